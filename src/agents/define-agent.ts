@@ -1,0 +1,128 @@
+/** What an agent is: a definition in code. Authors call {@link defineAgent}; everything else calls the {@link Agent} it returns. */
+import type { z } from 'zod';
+import { parseAgentKey, type AgentKey, ANSWERING_SLOT, type Slot } from '../domain/ids.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { Outcome } from '../domain/outcomes.ts';
+import type { DeliveryStatus, MessageAuthor, StoredEvent } from '../domain/schemas/events.ts';
+import type { PolicyInput } from '../domain/schemas/policy.ts';
+import type { PendingEffect } from '../domain/schemas/runs.ts';
+
+/** One message of a transcript, oldest first. */
+export interface TranscriptMessage {
+  readonly id: string;
+  readonly direction: 'in' | 'out';
+  readonly author: MessageAuthor;
+  readonly kind: 'text' | 'template' | 'unsupported';
+  readonly text: string | null;
+  /** ISO-8601 UTC, the provider's time. */
+  readonly at: string;
+  readonly status: DeliveryStatus | null;
+  /** A human's private note, never seen by the customer. */
+  readonly private: boolean;
+}
+
+/** The conversation as it stood when the tick began; reads go to the desk. */
+export interface ConversationView {
+  readonly id: string;
+  readonly owner: 'none' | 'agent' | 'human';
+  readonly closed: boolean;
+  readonly contact: { readonly name: string | null; readonly locale: string | null; readonly optedOut: boolean } | null;
+  /** IANA name: the policy's, else the contact's, else the tenant's. */
+  readonly timeZone: string;
+  readonly lastInboundAt: string | null;
+  readonly lastOutboundAt: string | null;
+  /** Until when free text may be sent; null where the channel knows no window, or none is open. */
+  readonly windowUntil: string | null;
+  /** The last `limit` messages (default 50, at most 500), oldest first. */
+  messages(options?: { readonly limit?: number }): Promise<readonly TranscriptMessage[]>;
+}
+
+/** What a tick gets: everything to read, nothing to act with. */
+export interface Tick<Config, State> {
+  readonly config: Config;
+  readonly state: State;
+  /** The events this wake-up consumes, in order of storing. */
+  readonly events: readonly StoredEvent[];
+  /** Null for an agent attached to the business. */
+  readonly conversation: ConversationView | null;
+  readonly tenant: { readonly id: string; readonly name: string; readonly timeZone: string };
+  /** The clock as this attempt began, ISO-8601 UTC. */
+  readonly now: string;
+  /** When this wake-up was due. */
+  readonly dueAt: string;
+  /** Counts from 1. */
+  readonly tick: number;
+  readonly why: 'due' | 'event' | 'operator';
+  readonly pendingEffects: readonly PendingEffect[];
+  /** What became of effects decided earlier and failed for good since the last tick. */
+  readonly failedEffects: readonly { readonly key: string; readonly kind: string; readonly reason: string }[];
+  /** Aborted when the run is taken over, detached or out of time: pass it on to every call. */
+  readonly signal: AbortSignal;
+  readonly log: { info(message: string, fields?: JsonObject): void; warn(message: string, fields?: JsonObject): void };
+}
+
+export interface AgentDefinition<Config extends z.ZodType, State extends z.ZodType> {
+  /** Stable for ever: it is part of workflow ids. */
+  readonly key: string;
+  /** Counts up with every change of `config` or `state`; `migrate` brings older states along. */
+  readonly version: number;
+  readonly title: string;
+  /** Answers customers: shares the one answering slot of a conversation. */
+  readonly answers: boolean;
+  readonly attachesTo: 'conversation' | 'business';
+  readonly config: Config;
+  readonly state: State;
+  initialState(config: z.output<Config>): z.input<State>;
+  /** State of an older version in, state of this version out. Absent: the old state must fit the schema as it is. */
+  migrate?(old: { readonly version: number; readonly state: JsonObject }): z.input<State>;
+  /** Event types that wake it; others wait for the next tick. `custom.*` is allowed. */
+  readonly wakeOn: readonly string[];
+  readonly policy?: PolicyInput;
+  /** Calls a language model: its ticks run on the queue for slow work. */
+  readonly model?: boolean;
+  tick(tick: Tick<z.output<Config>, z.output<State>>): Promise<Outcome> | Outcome;
+}
+
+/** An agent as the rest of the system holds it, its types closed over. */
+export interface Agent {
+  readonly key: AgentKey;
+  readonly version: number;
+  readonly title: string;
+  readonly answers: boolean;
+  readonly attachesTo: 'conversation' | 'business';
+  readonly slot: Slot;
+  readonly config: z.ZodType;
+  readonly state: z.ZodType;
+  readonly wakeOn: readonly string[];
+  readonly policy: PolicyInput;
+  readonly model: boolean;
+  initialState(config: JsonObject): JsonObject;
+  migrate(old: { readonly version: number; readonly state: JsonObject }): JsonObject;
+  tick(tick: Tick<JsonObject, JsonObject>): Promise<Outcome> | Outcome;
+}
+
+/**
+ * Declares an agent.
+ * @throws {InvalidIdError} when the key is outside the grammar of ids.
+ */
+export function defineAgent<Config extends z.ZodType, State extends z.ZodType>(
+  definition: AgentDefinition<Config, State>,
+): Agent {
+  const key = parseAgentKey(definition.key, 'key');
+  return {
+    key,
+    version: definition.version,
+    title: definition.title,
+    answers: definition.answers,
+    attachesTo: definition.attachesTo,
+    slot: definition.answers ? ANSWERING_SLOT : (key as string as Slot),
+    config: definition.config,
+    state: definition.state,
+    wakeOn: definition.wakeOn,
+    policy: definition.policy ?? {},
+    model: definition.model ?? false,
+    initialState: (config) => definition.initialState(config as z.output<Config>) as JsonObject,
+    migrate: (old) => (definition.migrate?.(old) ?? old.state) as JsonObject,
+    tick: (tick) => definition.tick(tick as unknown as Tick<z.output<Config>, z.output<State>>),
+  };
+}

@@ -1,0 +1,73 @@
+/** The port every channel implements: how messages go out, and what can be learned about one whose answer was lost. */
+import type { TemplateMessage } from '../domain/schemas/effects.ts';
+
+/** Where a conversation lives. `address` is the provider's own name for the person: personal data, never logged. */
+export interface ConversationAddress {
+  readonly tenant: string;
+  readonly conversation: string;
+  readonly address: string;
+}
+
+export interface OutgoingMessage {
+  readonly to: ConversationAddress;
+  /** A hash of the effect's key: handed to the provider, which hands it back in statuses and echoes. */
+  readonly reference: string;
+  readonly content:
+    | { readonly kind: 'text'; readonly text: string }
+    | { readonly kind: 'template'; readonly template: TemplateMessage };
+  /** Aborts the request when the attempt is cancelled. */
+  readonly signal: AbortSignal;
+}
+
+/** The provider accepted it. */
+export interface SendReceipt {
+  readonly providerId: string;
+}
+
+/** What a provider could say of a message whose answer was lost. */
+export type SentLookup =
+  | { readonly found: 'yes'; readonly providerId: string }
+  | { readonly found: 'no' }
+  /** The provider cannot be asked: wait for a status or an echo. */
+  | { readonly found: 'cannot_know' };
+
+export interface Channel {
+  readonly kind: string;
+  /** `whatsapp:100`: how the desk and the configuration name this very channel. */
+  readonly key: string;
+  /** True where free text is only allowed within 24 hours of the customer's last message. */
+  readonly hasServiceWindow: boolean;
+  /** Sends, in this conversation's channel, may be made at this rate at most (per second, for the whole channel). */
+  readonly sendsPerSecond: number;
+  /** @throws {ChannelError} */
+  send(message: OutgoingMessage): Promise<SendReceipt>;
+  /** Was a message with this reference accepted? Asked before any resend. @throws {ChannelError} */
+  findSent(query: { readonly to: ConversationAddress; readonly reference: string; readonly text: string | null; readonly since: string; readonly signal: AbortSignal }): Promise<SentLookup>;
+  /** Where the channel is an inbox too; absent: the desk alone keeps it. @throws {ChannelError} */
+  close?(to: ConversationAddress, signal: AbortSignal): Promise<void>;
+  handOff?(to: ConversationAddress, handOff: { readonly note: string; readonly team?: string }, signal: AbortSignal): Promise<void>;
+  addNote?(to: ConversationAddress, note: { readonly text: string; readonly reference: string }, signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * Why a call to a provider failed, in the only terms the rest of the system needs:
+ * `outage` nothing went out, try again; `rate_limited` the same, later; `unknown_fate` it may have gone out;
+ * `window_closed`, `permanent` never try this again; `unreachable` the person cannot be reached at all;
+ * `unauthorized` the whole channel is shut until a person mends it.
+ */
+export type ChannelFailure = 'outage' | 'rate_limited' | 'unknown_fate' | 'window_closed' | 'permanent' | 'unreachable' | 'unauthorized';
+
+export class ChannelError extends Error {
+  override readonly name = 'ChannelError';
+  readonly failure: ChannelFailure;
+  /** The provider's own code, for the operator. */
+  readonly code: string;
+  readonly retryAfterMs: number | undefined;
+
+  constructor({ failure, code, message, retryAfterMs, cause }: { failure: ChannelFailure; code: string; message: string; retryAfterMs?: number; cause?: unknown }) {
+    super(message, { cause });
+    this.failure = failure;
+    this.code = code;
+    this.retryAfterMs = retryAfterMs;
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * Every identifier, and the only functions that build or read one.
+ *
+ * Grammar (kept so that nothing ever needs percent-encoding and no phone number fits by accident as a tenant):
+ * tenant, agent and slot `[a-z0-9][a-z0-9-]{0,39}`, conversation `[A-Za-z0-9][A-Za-z0-9._:@+=-]{0,99}`.
+ * Ids are stored in clear by Temporal, so they never carry personal data.
+ */
+import { InvalidIdError } from './errors.ts';
+
+declare const brand: unique symbol;
+type Branded<Name extends string> = string & { readonly [brand]: Name };
+
+export type TenantId = Branded<'TenantId'>;
+export type AgentKey = Branded<'AgentKey'>;
+export type Slot = Branded<'Slot'>;
+export type ConversationId = Branded<'ConversationId'>;
+/** What an agent is attached to: `conversation/{id}` or `business`. */
+export type Subject = Branded<'Subject'>;
+export type WorkflowId = Branded<'WorkflowId'>;
+/** The first execution run id of the workflow chain: one attachment is one chain. */
+export type AttachmentId = Branded<'AttachmentId'>;
+/** `{workflowId}:{attachment}:{tick}:{n}`: what makes an effect happen once. */
+export type EffectKey = Branded<'EffectKey'>;
+
+/** A run's name without its attachment: at most one live run has it. */
+export interface RunRef {
+  readonly tenant: TenantId;
+  readonly subject: Subject;
+  readonly slot: Slot;
+}
+
+export const NAME_PATTERN = /^[a-z0-9][a-z0-9-]{0,39}$/;
+export const CONVERSATION_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:@+=-]{0,99}$/;
+export const NAME_RULE = 'lower-case letters, digits and hyphens, 1 to 40, beginning with a letter or digit';
+export const CONVERSATION_RULE =
+  'letters, digits and . _ : @ + = -, 1 to 100 characters, beginning with a letter or digit';
+export const SUBJECT_RULE = `"business", or "conversation/" and an id of ${CONVERSATION_RULE}`;
+
+/** The slot of every agent that answers customers: two of them can never hold one conversation. */
+export const ANSWERING_SLOT = 'answering' as Slot;
+export const BUSINESS = 'business' as Subject;
+
+const RUN_PREFIX = 'run/';
+const CONVERSATION_PREFIX = 'conversation/';
+
+/** @throws {InvalidIdError} naming the field. */
+export function parseTenantId(text: string, field = 'tenant'): TenantId {
+  return parseName(text, field) as TenantId;
+}
+
+/** @throws {InvalidIdError} naming the field. */
+export function parseAgentKey(text: string, field = 'agent'): AgentKey {
+  return parseName(text, field) as AgentKey;
+}
+
+/** @throws {InvalidIdError} naming the field. */
+export function parseSlot(text: string, field = 'slot'): Slot {
+  return parseName(text, field) as Slot;
+}
+
+/** @throws {InvalidIdError} naming the field. */
+export function parseConversationId(text: string, field = 'conversation'): ConversationId {
+  if (!CONVERSATION_PATTERN.test(text)) throw new InvalidIdError({ field, value: text, rule: CONVERSATION_RULE });
+  return text as ConversationId;
+}
+
+/** @throws {InvalidIdError} naming the field. */
+export function parseSubject(text: string, field = 'subject'): Subject {
+  if (text === BUSINESS) return BUSINESS;
+  const id = text.startsWith(CONVERSATION_PREFIX) ? text.slice(CONVERSATION_PREFIX.length) : '';
+  if (!CONVERSATION_PATTERN.test(id)) throw new InvalidIdError({ field, value: text, rule: SUBJECT_RULE });
+  return text as Subject;
+}
+
+export function conversationSubject(id: ConversationId): Subject {
+  return `${CONVERSATION_PREFIX}${id}` as Subject;
+}
+
+/** The conversation of a subject, or undefined for `business`. */
+export function conversationOf(subject: Subject): ConversationId | undefined {
+  return subject === BUSINESS ? undefined : (subject.slice(CONVERSATION_PREFIX.length) as ConversationId);
+}
+
+/** `acme/conversation/42/answering`: how people and the command line name a run. */
+export function runName({ tenant, subject, slot }: RunRef): string {
+  return `${tenant}/${subject}/${slot}`;
+}
+
+/** @throws {InvalidIdError} naming the part that is wrong. */
+export function parseRunName(text: string): RunRef {
+  const parts = text.split('/');
+  const [tenant, slot] = [parts[0] ?? '', parts.at(-1) ?? ''];
+  if (parts.length < 3)
+    throw new InvalidIdError({ field: 'run', value: text, rule: 'tenant/subject/slot, as acme/conversation/42/answering' });
+  return { tenant: parseTenantId(tenant), subject: parseSubject(parts.slice(1, -1).join('/')), slot: parseSlot(slot) };
+}
+
+export function runWorkflowId(ref: RunRef): WorkflowId {
+  return `${RUN_PREFIX}${runName(ref)}` as WorkflowId;
+}
+
+/** @throws {InvalidIdError} when the id is not one of a run. */
+export function parseRunWorkflowId(id: string): RunRef {
+  if (!id.startsWith(RUN_PREFIX)) throw new InvalidIdError({ field: 'workflowId', value: id, rule: 'run/tenant/subject/slot' });
+  return parseRunName(id.slice(RUN_PREFIX.length));
+}
+
+export function effectKey(of: { workflowId: WorkflowId; attachment: AttachmentId; tick: number; n: number }): EffectKey {
+  return `${of.workflowId}:${of.attachment}:${of.tick}:${of.n}` as EffectKey;
+}
+
+/** The inverse of {@link effectKey}; a conversation id may hold colons, so it is read from the right. */
+export function parseEffectKey(key: EffectKey): { workflowId: WorkflowId; attachment: AttachmentId; tick: number; n: number } {
+  const parts = key.split(':');
+  const [attachment, tick, n] = parts.slice(-3);
+  if (attachment === undefined || tick === undefined || n === undefined)
+    throw new InvalidIdError({ field: 'effect', value: key, rule: 'workflowId:attachment:tick:n' });
+  return {
+    workflowId: parts.slice(0, -3).join(':') as WorkflowId,
+    attachment: attachment as AttachmentId,
+    tick: Number(tick),
+    n: Number(n),
+  };
+}
+
+function parseName(text: string, field: string): string {
+  if (!NAME_PATTERN.test(text)) throw new InvalidIdError({ field, value: text, rule: NAME_RULE });
+  return text;
+}

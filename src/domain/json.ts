@@ -1,0 +1,4 @@
+/** What may cross a wire: nothing a payload converter would bend (no Date, Map, BigInt, undefined in arrays). */
+export type Json = string | number | boolean | null | Json[] | JsonObject;
+/** A key that is undefined is a key that is absent: JSON drops it. */
+export type JsonObject = { [key: string]: Json | undefined };

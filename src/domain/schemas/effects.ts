@@ -1,0 +1,42 @@
+/** Things to be done in the world, as data. Adding a kind: one member here, one file and one line in `activities/effects`. */
+import { z } from 'zod';
+import { Instant } from './values.ts';
+
+/** WhatsApp's own bound on a text body (Cloud API reference, "text object"). */
+const TEXT_LIMIT = 4_096;
+const NOTE_LIMIT = 4_096;
+
+export const TemplateMessage = z.strictObject({
+  name: z.string().min(1).max(512),
+  language: z.string().min(2).max(20),
+  parameters: z.array(z.string().max(1_024)).max(20).default([]),
+});
+export type TemplateMessage = z.infer<typeof TemplateMessage>;
+
+export const MessageSend = z.strictObject({
+  kind: z.literal('message.send'),
+  text: z.string().min(1).max(TEXT_LIMIT).optional(),
+  /** Sent instead of the text once the 24-hour window has closed; alone: always sent as a template. */
+  template: TemplateMessage.optional(),
+  /** Our own idea (a follow-up), not an answer: quiet hours and working hours hold it back, a customer's message cancels it. */
+  proactive: z.boolean().default(false),
+  /** Dropped, not sent, after this instant. */
+  notAfter: Instant.optional(),
+}).refine((send) => send.text !== undefined || send.template !== undefined, { error: 'needs a text or a template' });
+
+export const ConversationClose = z.strictObject({ kind: z.literal('conversation.close') });
+export const ConversationHandOff = z.strictObject({
+  kind: z.literal('conversation.handOff'),
+  note: z.string().min(1).max(NOTE_LIMIT),
+  team: z.string().max(100).optional(),
+});
+export const NoteAdd = z.strictObject({ kind: z.literal('note.add'), text: z.string().min(1).max(NOTE_LIMIT) });
+
+export const Effect = z.discriminatedUnion('kind', [MessageSend, ConversationClose, ConversationHandOff, NoteAdd]);
+/** What the run carries. */
+export type Effect = z.infer<typeof Effect>;
+/** What an agent writes: defaults may be left out. */
+export type EffectInput = z.input<typeof Effect>;
+export type EffectKind = Effect['kind'];
+export type MessageSend = z.infer<typeof MessageSend>;
+

@@ -1,0 +1,101 @@
+/**
+ * Typed facts from outside. The envelope is shaped like a CloudEvent: `id` is unique per tenant and source,
+ * `time` is when it happened at the source, `data` the change with the context an agent needs.
+ */
+import { z } from 'zod';
+import { SubjectSchema, TenantIdSchema } from './ids.ts';
+import { Instant, JsonValue } from './values.ts';
+
+/** Who a message is from, as far as the channel can tell. `automation` is the CRM's own robot: greeting, survey, campaign. */
+export const MessageAuthor = z.enum(['customer', 'agent', 'human', 'automation', 'unknown']);
+export type MessageAuthor = z.infer<typeof MessageAuthor>;
+
+/** How a message reached its reader, in the only order it may move: see `domain/deliveries.ts`. */
+export const DeliveryStatus = z.enum(['sent', 'delivered', 'read', 'played', 'failed']);
+export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
+
+export const ContactRef = z.strictObject({
+  /** The provider's own name for the person (phone digits, BSUID, CRM contact id). Personal data: desk only. */
+  address: z.string().min(1).max(200),
+  name: z.string().max(200).optional(),
+  timeZone: z.string().max(60).optional(),
+  locale: z.string().max(20).optional(),
+});
+export type ContactRef = z.infer<typeof ContactRef>;
+
+export const MessageContent = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('text'), text: z.string().max(65_536) }),
+  /** Anything this version gives no meaning to. `of` is the provider's own word for the kind. */
+  z.strictObject({ kind: z.literal('unsupported'), of: z.string().max(60), text: z.string().max(65_536).optional() }),
+]);
+export type MessageContent = z.infer<typeof MessageContent>;
+
+export const InboundMessage = z.strictObject({
+  providerId: z.string().max(512).optional(),
+  contact: ContactRef.optional(),
+  content: MessageContent,
+  replyTo: z.string().max(512).optional(),
+});
+export type InboundMessage = z.infer<typeof InboundMessage>;
+
+export const OutboundMessage = z.strictObject({
+  providerId: z.string().max(512).optional(),
+  /** Our own reference, where the provider hands it back: tells an echo of ours from a human. */
+  reference: z.string().max(512).optional(),
+  author: MessageAuthor.default('human'),
+  by: z.string().max(200).optional(),
+  private: z.boolean().default(false),
+  contact: ContactRef.optional(),
+  content: MessageContent,
+});
+export type OutboundMessage = z.infer<typeof OutboundMessage>;
+
+export const MessageStatus = z.strictObject({
+  providerId: z.string().max(512),
+  reference: z.string().max(512).optional(),
+  status: DeliveryStatus,
+  error: z.strictObject({ code: z.string().max(60), message: z.string().max(1_000) }).optional(),
+});
+export type MessageStatus = z.infer<typeof MessageStatus>;
+
+const envelope = {
+  id: z.string().min(1).max(512),
+  source: z.string().min(1).max(200).default('api'),
+  time: Instant,
+};
+const onConversation = { ...envelope, subject: SubjectSchema };
+
+export const EventInput = z.discriminatedUnion('type', [
+  z.strictObject({ ...onConversation, type: z.literal('message.inbound'), data: InboundMessage }),
+  z.strictObject({ ...onConversation, type: z.literal('message.outbound'), data: OutboundMessage }),
+  z.strictObject({ ...envelope, subject: SubjectSchema.optional(), type: z.literal('message.status'), data: MessageStatus }),
+  z.strictObject({ ...onConversation, type: z.literal('conversation.opened'), data: z.strictObject({ contact: ContactRef.optional() }) }),
+  z.strictObject({ ...onConversation, type: z.literal('conversation.closed'), data: z.strictObject({ by: z.string().max(200).optional() }) }),
+  z.strictObject({
+    ...onConversation,
+    type: z.literal('conversation.assigned'),
+    data: z.strictObject({ to: z.enum(['human', 'agent', 'none']), by: z.string().max(200).optional() }),
+  }),
+  z.strictObject({ ...onConversation, type: z.literal('contact.updated'), data: ContactRef.partial() }),
+  z.strictObject({
+    ...onConversation,
+    type: z.literal('record.changed'),
+    data: z.strictObject({ record: z.string().max(60), recordId: z.string().max(200), change: JsonValue }),
+  }),
+  z.strictObject({ ...onConversation, type: z.literal('takeover'), data: z.strictObject({ by: z.string().max(200).optional(), reason: z.string().max(1_000).optional() }) }),
+  z.strictObject({ ...onConversation, type: z.templateLiteral(['custom.', z.string().regex(/^[a-z0-9][a-z0-9._-]{0,79}$/)]), data: JsonValue }),
+]);
+/** An event as a CRM posts it: the tenant is the route's. */
+export type EventInput = z.infer<typeof EventInput>;
+export type EventType = EventInput['type'];
+
+/** An event as the desk stores it and a tick reads it. */
+export type StoredEvent = EventInput & {
+  readonly tenant: z.infer<typeof TenantIdSchema>;
+  /** The desk's own id: what signals carry, unique everywhere. */
+  readonly key: string;
+  /** Order of storing, per desk. */
+  readonly seq: number;
+  readonly storedAt: string;
+};
+

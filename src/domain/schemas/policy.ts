@@ -1,0 +1,53 @@
+/** What bounds an agent: written by its author, overridden per tenant in the configuration, resolved once by prepare. */
+import { z } from 'zod';
+import { Duration, TimeZone } from './values.ts';
+
+const wallClock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a wall-clock time such as 21:00' });
+
+/** A span of the day in the contact's zone; from after to = over midnight. */
+export const DaySpan = z.strictObject({ from: wallClock, to: wallClock });
+export type DaySpan = z.infer<typeof DaySpan>;
+
+export const Policy = z.strictObject({
+  /** Start-to-close of one attempt of a tick. */
+  tickTimeout: Duration.default('5m'),
+  /** Wake-ups that fail in a row before the run is removed (three: the practice of the systems we replace). */
+  maxConsecutiveFailures: z.int().min(1).max(100).default(3),
+  /** When a failed wake-up is tried again, unless an event wakes the run first. */
+  retryAfter: Duration.default('1h'),
+  /** One burst of a customer is one wake-up: wait for `quiet` without a message, `max` at the most. 0s = at once. */
+  debounce: z.strictObject({ quiet: Duration, max: Duration }).default({ quiet: '2s', max: '8s' }),
+  /** The customer writes while a tick thinks: think again with everything (twice at most), or send all the same. */
+  onOvertaken: z.enum(['rethink', 'send']).default('rethink'),
+  /** A human writes in the conversation. */
+  onHumanMessage: z.enum(['end', 'pause', 'ignore']).default('end'),
+  /** How long a provider's outage may postpone a run before its wake-ups count as failed. */
+  outageGrace: Duration.default('24h'),
+  /** How long an effect is retried before it has failed for good. */
+  effectRetry: Duration.default('24h'),
+  /** A send whose fate cannot be known: leave it and tell the operator, or risk a double. */
+  onUnknownSend: z.enum(['do_not_resend', 'resend']).default('do_not_resend'),
+  /** Spread of the first wake-up of a polling agent, seeded by the run's id. */
+  jitter: Duration.default('0s'),
+  /** Ends the run with `tick_cap`. */
+  maxTicks: z.int().min(1).optional(),
+  /** Ends the run with `message_cap`: messages this run has sent. */
+  maxMessages: z.int().min(1).max(1_000).default(50),
+  /** Proactive sends wait these hours out, in the contact's zone (else the tenant's). */
+  quietHours: DaySpan.nullable().default({ from: '21:00', to: '08:00' }),
+  /** Sends to one person, over all agents, in any 24 hours that are proactive. */
+  proactivePerDay: z.int().min(0).max(100).default(3),
+  /** Sends in one conversation in any minute: two robots answering each other stop here. */
+  sendsPerMinute: z.int().min(1).max(600).default(10),
+  /** Overrides the contact's and the tenant's zone. */
+  timeZone: TimeZone.optional(),
+});
+/** Resolved: every default filled in. */
+export type Policy = z.infer<typeof Policy>;
+/** As an author or an operator writes it. */
+export type PolicyInput = z.input<typeof Policy>;
+
+/** Later inputs win, field by field; what none names gets the default. @throws {z.ZodError} */
+export function resolvePolicy(...inputs: readonly PolicyInput[]): Policy {
+  return Policy.parse(Object.assign({}, ...inputs));
+}

@@ -1,0 +1,86 @@
+/** A run as the API, the command line and the run's own query show it. */
+import { z } from 'zod';
+import { END_REASONS, PHASES, RUN_STATUSES, type EndReason, type RunStatus } from '../statuses.ts';
+import { Effect } from './effects.ts';
+import { AgentKeySchema, SlotSchema, SubjectSchema, TenantIdSchema } from './ids.ts';
+import { Policy } from './policy.ts';
+import { Duration, Instant, JsonValue } from './values.ts';
+
+export const RunSummary = z.object({
+  /** The attachment: the first execution run id of the workflow chain. */
+  id: z.string(),
+  tenant: TenantIdSchema,
+  subject: SubjectSchema,
+  slot: SlotSchema,
+  agent: AgentKeySchema,
+  agentVersion: z.int().nullable(),
+  status: z.enum(RUN_STATUSES as [RunStatus, ...RunStatus[]]),
+  reason: z.enum(END_REASONS as [EndReason, ...EndReason[]]).nullable(),
+  /** Null once ended. */
+  phase: z.enum(PHASES).nullable(),
+  /** Who ended or paused it: `key name/by`, `agent`, `system`, `temporal`, `human`. */
+  actor: z.string().nullable(),
+  comment: z.string().nullable(),
+  attachedAt: Instant,
+  endedAt: Instant.nullable(),
+  /** Null once ended. */
+  nextRunAt: Instant.nullable(),
+  nextRunWhy: z.string().nullable(),
+  ticks: z.int(),
+  /** Failed wake-ups in a row. */
+  failures: z.int(),
+  workflowId: z.string(),
+});
+export type RunSummary = z.infer<typeof RunSummary>;
+
+/** An effect that has been decided and is not finished. */
+export const PendingEffect = z.object({
+  key: z.string(),
+  effect: Effect,
+  state: z.enum(['waiting', 'performing', 'parked']),
+  /** Why it is parked: `quiet_hours`, `window_closed`, `no_contact`, `rate_limited`, `ambiguous`, `retrying`, `paused`… */
+  reason: z.string().nullable(),
+  dueAt: Instant.nullable(),
+  attempts: z.int(),
+  /** When it was decided. */
+  since: Instant,
+});
+export type PendingEffect = z.infer<typeof PendingEffect>;
+
+export const Run = RunSummary.extend({
+  config: JsonValue,
+  state: JsonValue,
+  policy: Policy.nullable(),
+  pendingEffects: z.array(PendingEffect),
+  pausedUntil: Instant.nullable(),
+  /** Events that wait for the next tick. */
+  queued: z.int(),
+});
+export type Run = z.infer<typeof Run>;
+
+export const AttachRequest = z.strictObject({
+  agent: AgentKeySchema,
+  subject: SubjectSchema,
+  config: z.record(z.string(), JsonValue).optional(),
+  /** Default: at once. Past instants mean at once; at most 400 days ahead. */
+  firstRunAt: Instant.optional(),
+  slot: SlotSchema.optional(),
+  by: z.string().max(200).optional(),
+  reason: z.string().max(1_000).optional(),
+});
+export type AttachRequest = z.infer<typeof AttachRequest>;
+
+/** What every act takes; `id` binds it to one attachment. */
+export const Act = z.strictObject({
+  by: z.string().max(200).optional(),
+  reason: z.string().max(1_000).optional(),
+  id: z.string().max(100).optional(),
+});
+export type Act = z.infer<typeof Act>;
+export const PauseAct = Act.extend({ until: Instant.optional() });
+export type PauseAct = z.infer<typeof PauseAct>;
+export const SnoozeAct = Act.extend({ until: Instant.optional(), for: Duration.optional() }).refine(
+  (act) => (act.until === undefined) !== (act.for === undefined),
+  { error: 'needs exactly one of until and for', path: ['until'] },
+);
+export type SnoozeAct = z.infer<typeof SnoozeAct>;

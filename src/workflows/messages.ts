@@ -1,0 +1,82 @@
+/**
+ * Everything one can say to a run, declared once. Signals are facts that happened and cannot be refused;
+ * updates are requests that can; queries are nouns.
+ */
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { EventRef } from '../domain/event-refs.ts';
+import type { AttachmentId, EffectKey } from '../domain/ids.ts';
+import type { Run } from '../domain/schemas/runs.ts';
+
+/** A human took the conversation. Meant for an earlier attachment, or older than this one: recorded as stale. */
+export interface HumanTookOver {
+  readonly cause: 'human_replied' | 'taken_over' | 'closed_by_human';
+  /** When it happened, provider time, ISO-8601 UTC. */
+  readonly at: string;
+  readonly actor: string;
+  readonly comment?: string;
+  /** The one attachment that is meant; absent: whichever is live. */
+  readonly attachment?: AttachmentId;
+  /** Asked for this very run by name: ends it whatever `onHumanMessage` says. */
+  readonly explicit?: true;
+}
+
+export interface Detached {
+  readonly at: string;
+  readonly actor: string;
+  readonly comment?: string;
+  readonly attachment?: AttachmentId;
+  /** Default `detached`. */
+  readonly reason?: 'detached' | 'switched_off';
+}
+
+interface Request {
+  readonly actor: string;
+  readonly comment?: string;
+  readonly attachment?: AttachmentId;
+}
+export interface Pause extends Request {
+  /** ISO-8601 UTC: resumes by itself then. */
+  readonly until?: string;
+}
+export interface Resume extends Request {
+  /** Bulk resumes spread their overdue runs over this many milliseconds, seeded. */
+  readonly jitterMs?: number;
+}
+export interface Snooze extends Request {
+  readonly until: string;
+}
+export type WakeNow = Request;
+
+export interface SendPermitRequest {
+  readonly key: EffectKey;
+  readonly attachment: AttachmentId;
+}
+export interface SendPermit {
+  readonly permitted: boolean;
+  readonly reason?: string;
+}
+
+export const eventArrived = defineSignal<[EventRef]>('eventArrived');
+export const humanTookOver = defineSignal<[HumanTookOver]>('humanTookOver');
+export const detached = defineSignal<[Detached]>('detached');
+
+export const pause = defineUpdate<Run, [Pause]>('pause');
+export const resume = defineUpdate<Run, [Resume]>('resume');
+export const snooze = defineUpdate<Run, [Snooze]>('snooze');
+export const wakeNow = defineUpdate<Run, [WakeNow]>('wakeNow');
+
+export const view = defineQuery<Run>('view');
+export const sendPermit = defineQuery<SendPermit, [SendPermitRequest]>('sendPermit');
+
+/** The workflow's type name and its input's first form: what `start` needs, without the workflow's code. */
+export const AGENT_RUN = 'agentRun';
+
+export interface AttachInput {
+  readonly agent: string;
+  readonly config: unknown;
+  readonly firstRunAt?: string;
+  /** `attach`: somebody asked for it by name, which hands the conversation to the agent. `rule`: auto-attach. */
+  readonly origin: 'attach' | 'rule';
+  readonly actor: string;
+  readonly comment?: string;
+}
