@@ -65,7 +65,7 @@ const envelope = {
 };
 const onConversation = { ...envelope, subject: SubjectSchema };
 
-export const EventInput = z.discriminatedUnion('type', [
+const KnownEvent = z.discriminatedUnion('type', [
   z.strictObject({ ...onConversation, type: z.literal('message.inbound'), data: InboundMessage }),
   z.strictObject({ ...onConversation, type: z.literal('message.outbound'), data: OutboundMessage }),
   z.strictObject({ ...envelope, subject: SubjectSchema.optional(), type: z.literal('message.status'), data: MessageStatus }),
@@ -83,11 +83,18 @@ export const EventInput = z.discriminatedUnion('type', [
     data: z.strictObject({ record: z.string().max(60), recordId: z.string().max(200), change: JsonValue }),
   }),
   z.strictObject({ ...onConversation, type: z.literal('takeover'), data: z.strictObject({ by: z.string().max(200).optional(), reason: z.string().max(1_000).optional() }) }),
-  z.strictObject({ ...onConversation, type: z.templateLiteral(['custom.', z.string().regex(/^[a-z0-9][a-z0-9._-]{0,79}$/)]), data: JsonValue }),
 ]);
+const CustomEvent = z.strictObject({ ...onConversation, type: z.templateLiteral(['custom.', z.string().regex(/^[a-z0-9][a-z0-9._-]{0,79}$/)]), data: JsonValue });
+export const EventInput = z.union([KnownEvent, CustomEvent]);
 /** An event as a CRM posts it: the tenant is the route's. */
 export type EventInput = z.infer<typeof EventInput>;
 export type EventType = EventInput['type'];
+
+/** The one member a value claims to be, so that its problems are named and not those of ten others. */
+export function eventSchemaOf(value: unknown): z.ZodType<EventInput> {
+  const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
+  return typeof type === 'string' && type.startsWith('custom.') ? CustomEvent : KnownEvent;
+}
 
 /** An event as the desk stores it and a tick reads it. */
 export type StoredEvent = EventInput & {
