@@ -74,6 +74,8 @@ export const AGENT_RUN = 'agentRun';
 export interface AttachInput {
   readonly agent: string;
   readonly config: unknown;
+  /** The caller's clock as it attached, ISO-8601 UTC; the run takes the earlier of it and Temporal's. */
+  readonly attachedAt?: string;
   readonly firstRunAt?: string;
   /** `attach`: somebody asked for it by name, which hands the conversation to the agent. `rule`: auto-attach. */
   readonly origin: 'attach' | 'rule';

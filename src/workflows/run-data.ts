@@ -1,0 +1,112 @@
+/** What a run remembers: all of it travels through roll-over, so all of it is plain, bounded and versioned. */
+import type { EventRef } from '../domain/event-refs.ts';
+import type { AttachmentId, EffectKey } from '../domain/ids.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { Effect } from '../domain/schemas/effects.ts';
+import type { Policy } from '../domain/schemas/policy.ts';
+import type { EndReason, TerminalStatus } from '../domain/statuses.ts';
+
+/** Event references a run holds at most; what comes after is read from the desk, by its order of storing. */
+export const QUEUE_LIMIT = 1_000;
+/** Event ids a run remembers: enough to outlive any redelivery burst, small enough (36 bytes each) to carry. */
+export const SEEN_LIMIT = 1_000;
+/** A draft is thought again twice at most: a customer who never stops writing still gets an answer. */
+export const RETHINK_LIMIT = 2;
+/** How long the effects of a terminal outcome may keep a run in `ending`. */
+export const ENDING_LIMIT_MS = 24 * 3_600_000;
+
+/** What `prepare` found out about the agent, renewed when a newer version of it ticks. */
+export interface PreparedAgent {
+  readonly version: number;
+  readonly model: boolean;
+  readonly wakeOn: readonly string[];
+  readonly policy: Policy;
+  readonly config: JsonObject;
+}
+
+export interface RunEffect {
+  readonly key: EffectKey;
+  readonly tick: number;
+  readonly effect: Effect;
+  /** When it was decided, ISO-8601 UTC. */
+  readonly since: string;
+  state: 'waiting' | 'performing' | 'parked';
+  /** Parked: when to try again, ISO-8601 UTC; null: when the run is resumed. */
+  dueAt: string | null;
+  reason: string | null;
+  /** Times it was performed without being finished. */
+  attempts: number;
+}
+
+export interface RunEnd {
+  readonly status: TerminalStatus;
+  readonly reason: EndReason;
+  readonly actor: string;
+  readonly comment: string | null;
+  readonly at: string;
+}
+
+export interface RunData {
+  readonly v: 1;
+  readonly attachment: AttachmentId;
+  readonly attachedAt: string;
+  agent: PreparedAgent | null;
+  state: JsonObject;
+  nextRunAt: string;
+  nextRunWhy: string;
+  /** Ticks begun; the number of the latest one. */
+  ticks: number;
+  /** Failed wake-ups in a row. */
+  failures: number;
+  /** Messages that went out. */
+  messagesSent: number;
+  /** Drafts overtaken in a row. */
+  rethinks: number;
+  /** Since when a provider has been out, over postponed wake-ups. */
+  outageSince: string | null;
+  queue: EventRef[];
+  /** Events after this `seq` are in the desk only. */
+  overflowAfter: number | null;
+  seen: string[];
+  /** The burst that will wake it: first and latest arrival, ms. */
+  burst: { readonly firstAt: number; lastAt: number } | null;
+  wakeRequestedBy: string | null;
+  effects: RunEffect[];
+  /** Failed for good since the last tick: told to the next one. */
+  failedEffects: { readonly key: EffectKey; readonly kind: Effect['kind']; readonly reason: string }[];
+  /** Taken back and not yet told to the desk. */
+  cancelled: { readonly key: EffectKey; readonly reason: string }[];
+  paused: { readonly actor: string; readonly comment: string | null; readonly until: string | null } | null;
+  /** After a bulk resume: nothing before this instant, ms. */
+  notBefore: number | null;
+  /** Decided and final but for the effects that are still to be finished. */
+  end: RunEnd | null;
+}
+
+export function newRunData(run: { readonly attachment: AttachmentId; readonly attachedAt: string; readonly nextRunAt: string }): RunData {
+  return {
+    v: 1,
+    attachment: run.attachment,
+    attachedAt: run.attachedAt,
+    agent: null,
+    state: {},
+    nextRunAt: run.nextRunAt,
+    nextRunWhy: 'attached',
+    ticks: 0,
+    failures: 0,
+    messagesSent: 0,
+    rethinks: 0,
+    outageSince: null,
+    queue: [],
+    overflowAfter: null,
+    seen: [],
+    burst: null,
+    wakeRequestedBy: null,
+    effects: [],
+    failedEffects: [],
+    cancelled: [],
+    paused: null,
+    notBefore: null,
+    end: null,
+  };
+}
