@@ -5,7 +5,7 @@
 import type { AgentKey, AttachmentId, ConversationId, EffectKey, Slot, Subject, TenantId, WorkflowId } from '../domain/ids.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
 import type { Effect, EffectKind } from '../domain/schemas/effects.ts';
-import type { ContactRef, DeliveryStatus, EventInput, MessageAuthor, StoredEvent } from '../domain/schemas/events.ts';
+import type { ChannelEvent, ContactRef, DeliveryStatus, EventInput, MessageAuthor, MessageContent, StoredEvent } from '../domain/schemas/events.ts';
 import type { Policy } from '../domain/schemas/policy.ts';
 import type { RunSummary } from '../domain/schemas/runs.ts';
 import type { EndReason, Phase, RunStatus, TerminalStatus } from '../domain/statuses.ts';
@@ -41,9 +41,6 @@ export interface IntakeItem {
   readonly channel: string | null;
   readonly event: EventInput | ChannelEvent;
 }
-/** An event of a channel that knows people, not conversations. */
-export type ChannelEvent = DistributiveOmit<EventInput, 'subject'> & { readonly subject?: undefined; readonly address: ContactRef };
-type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
 export type IntakeResult =
   | {
@@ -144,7 +141,8 @@ export interface MessageRecord {
   readonly direction: 'in' | 'out';
   readonly author: MessageAuthor;
   readonly by: string | null;
-  readonly kind: 'text' | 'template' | 'unsupported';
+  readonly kind: MessageContent['kind'] | 'template';
+  /** The words of it, whatever the kind: see `textOf`. */
   readonly text: string | null;
   readonly private: boolean;
   readonly at: string;

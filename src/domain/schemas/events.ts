@@ -17,16 +17,53 @@ export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
 export const ContactRef = z.strictObject({
   /** The provider's own name for the person (phone digits, BSUID, CRM contact id). Personal data: desk only. */
   address: z.string().min(1).max(200),
+  /** Other names of the same person at the same provider (a phone's other spelling, a BSUID): one contact is found by any of them. */
+  aliases: z.array(z.string().min(1).max(200)).max(10).optional(),
   name: z.string().max(200).optional(),
   timeZone: z.string().max(60).optional(),
   locale: z.string().max(20).optional(),
 });
 export type ContactRef = z.infer<typeof ContactRef>;
 
+const name = z.string().max(1_024);
+const longText = z.string().max(65_536);
+
+/** What somebody said, in words no vendor owns. {@link import('../contents.ts').textOf} reads the words out of any kind. */
 export const MessageContent = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('text'), text: z.string().max(65_536) }),
+  z.strictObject({ kind: z.literal('text'), text: longText }),
+  /** A file by reference: `mediaId` is fetched from the channel when somebody needs it, since its address expires. */
+  z.strictObject({
+    kind: z.literal('media'),
+    media: z.enum(['image', 'audio', 'voice', 'video', 'document', 'sticker']),
+    mediaId: z.string().min(1).max(512),
+    mimeType: z.string().max(200).optional(),
+    sha256: z.string().max(200).optional(),
+    fileName: name.optional(),
+    caption: longText.optional(),
+  }),
+  /** One of the choices we offered was tapped. `title` is what the person saw. */
+  z.strictObject({ kind: z.literal('choice'), of: z.enum(['button', 'list', 'template']), id: name, title: name }),
+  /** A form was filled in: `answers` as the form defines them. */
+  z.strictObject({ kind: z.literal('form'), name: name.optional(), text: longText.optional(), answers: JsonValue }),
+  z.strictObject({
+    kind: z.literal('location'),
+    latitude: z.number().min(-90).max(90),
+    longitude: z.number().min(-180).max(180),
+    name: name.optional(),
+    address: name.optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('contacts'),
+    contacts: z.array(z.strictObject({ name, phones: z.array(name).max(20), emails: z.array(name).max(20) })).max(100),
+  }),
+  z.strictObject({
+    kind: z.literal('order'),
+    catalogId: name.optional(),
+    text: longText.optional(),
+    items: z.array(z.strictObject({ productId: name, quantity: z.number(), price: z.number().optional(), currency: z.string().max(10).optional() })).max(500),
+  }),
   /** Anything this version gives no meaning to. `of` is the provider's own word for the kind. */
-  z.strictObject({ kind: z.literal('unsupported'), of: z.string().max(60), text: z.string().max(65_536).optional() }),
+  z.strictObject({ kind: z.literal('unsupported'), of: z.string().max(60), text: longText.optional() }),
 ]);
 export type MessageContent = z.infer<typeof MessageContent>;
 
@@ -34,7 +71,11 @@ export const InboundMessage = z.strictObject({
   providerId: z.string().max(512).optional(),
   contact: ContactRef.optional(),
   content: MessageContent,
+  /** Provider id of the message it quotes. */
   replyTo: z.string().max(512).optional(),
+  forwarded: z.boolean().optional(),
+  /** The advertisement or link that led the person here. */
+  referral: z.strictObject({ sourceType: name.optional(), sourceId: name.optional(), sourceUrl: z.string().max(4_096).optional(), headline: name.optional(), body: longText.optional(), clickId: name.optional() }).optional(),
 });
 export type InboundMessage = z.infer<typeof InboundMessage>;
 
@@ -55,8 +96,27 @@ export const MessageStatus = z.strictObject({
   reference: z.string().max(512).optional(),
   status: DeliveryStatus,
   error: z.strictObject({ code: z.string().max(60), message: z.string().max(1_000) }).optional(),
+  /** The reader as the provider names them: aliases to learn. Never opens a conversation. */
+  contact: ContactRef.optional(),
 });
 export type MessageStatus = z.infer<typeof MessageStatus>;
+
+/**
+ * What a customer does to a message that is already there. Types of their own, so that they neither wake an agent
+ * that waits for `message.inbound`, nor overtake a draft, nor count as unanswered: they call for no reply.
+ */
+export const MessageReaction = z.strictObject({
+  /** Provider id of the message. */
+  about: z.string().max(512),
+  /** Null: the reaction was taken back. */
+  emoji: z.string().max(100).nullable(),
+  contact: ContactRef.optional(),
+});
+export type MessageReaction = z.infer<typeof MessageReaction>;
+export const MessageEdited = z.strictObject({ about: z.string().max(512), content: MessageContent, contact: ContactRef.optional() });
+export type MessageEdited = z.infer<typeof MessageEdited>;
+export const MessageDeleted = z.strictObject({ about: z.string().max(512), contact: ContactRef.optional() });
+export type MessageDeleted = z.infer<typeof MessageDeleted>;
 
 const envelope = {
   id: z.string().min(1).max(512),
@@ -69,6 +129,9 @@ const KnownEvent = z.discriminatedUnion('type', [
   z.strictObject({ ...onConversation, type: z.literal('message.inbound'), data: InboundMessage }),
   z.strictObject({ ...onConversation, type: z.literal('message.outbound'), data: OutboundMessage }),
   z.strictObject({ ...envelope, subject: SubjectSchema.optional(), type: z.literal('message.status'), data: MessageStatus }),
+  z.strictObject({ ...onConversation, type: z.literal('message.reaction'), data: MessageReaction }),
+  z.strictObject({ ...onConversation, type: z.literal('message.edited'), data: MessageEdited }),
+  z.strictObject({ ...onConversation, type: z.literal('message.deleted'), data: MessageDeleted }),
   z.strictObject({ ...onConversation, type: z.literal('conversation.opened'), data: z.strictObject({ contact: ContactRef.optional() }) }),
   z.strictObject({ ...onConversation, type: z.literal('conversation.closed'), data: z.strictObject({ by: z.string().max(200).optional() }) }),
   z.strictObject({
@@ -89,6 +152,10 @@ export const EventInput = z.union([KnownEvent, CustomEvent]);
 /** An event as a CRM posts it: the tenant is the route's. */
 export type EventInput = z.infer<typeof EventInput>;
 export type EventType = EventInput['type'];
+
+/** An event of a channel that knows people, not conversations: the desk finds or opens the conversation. */
+export type ChannelEvent = DistributiveOmit<EventInput, 'subject'> & { readonly subject?: undefined; readonly address: ContactRef };
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
 /** The one member a value claims to be, so that its problems are named and not those of ten others. */
 export function eventSchemaOf(value: unknown): z.ZodType<EventInput> {
