@@ -8,8 +8,8 @@
  * defaults of Sinch's consent management (detener, salir; parar, cancelar) and the words in use there for SMS (baja;
  * sair, pare, descadastrar). Other languages: the same request, one plain word each.
  *
- * Left out on purpose: "no", "não", "alto" (answers to a question: the last one also means "high"), and "yes" as an opt-in, which some carriers take: consent
- * taken back must be given again by a word that can mean nothing else.
+ * Left out on purpose: "no", "não" and "alto" (answers to a question; the last one also means "high"), and "yes" as an
+ * opt-in, which some carriers take: consent taken back must be given again by a word that can mean nothing else.
  */
 
 const OPT_OUT = phrases(`
