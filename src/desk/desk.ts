@@ -4,6 +4,7 @@
  */
 import type { AgentKey, AttachmentId, ConversationId, EffectKey, Slot, Subject, TenantId, WorkflowId } from '../domain/ids.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
+import type { SendQuestion } from '../domain/may-send.ts';
 import type { Effect, EffectKind } from '../domain/schemas/effects.ts';
 import type { ChannelEvent, ContactRef, DeliveryStatus, EventInput, MessageAuthor, MessageContent, StoredEvent } from '../domain/schemas/events.ts';
 import type { Policy } from '../domain/schemas/policy.ts';
@@ -152,6 +153,9 @@ export interface MessageRecord {
   readonly reference: string | null;
 }
 
+/** In the form `maySend` takes. The oldest of those counted says when there is room again; null or absent: not known. */
+export type SendCounts = SendQuestion['counts'];
+
 export interface Conversations {
   get(tenant: TenantId, id: ConversationId): Promise<ConversationRecord | null>;
   /** Oldest first; the newest `limit` when no cursor is given, older ones by cursor. */
@@ -165,7 +169,7 @@ export interface Conversations {
   setOwner(change: { readonly tenant: TenantId; readonly id: ConversationId; readonly owner: Owner; readonly by: string; readonly at: string; readonly unlessHumanSince?: string }): Promise<boolean>;
   close(change: { readonly tenant: TenantId; readonly id: ConversationId; readonly at: string }): Promise<void>;
   /** What `maySend` counts: our sends in this conversation and proactive ones to this person over all agents. */
-  sendCounts(query: { readonly tenant: TenantId; readonly id: ConversationId; readonly conversationSince: string; readonly proactiveSince: string }): Promise<{ readonly inConversation: number; readonly proactiveToContact: number }>;
+  sendCounts(query: { readonly tenant: TenantId; readonly id: ConversationId; readonly conversationSince: string; readonly proactiveSince: string }): Promise<SendCounts>;
 }
 
 // ── Runs ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,0 +1,140 @@
+/**
+ * The one decision before a message goes out. Pure: the same question has the same answer, so it can be asked when an
+ * effect is decided, when it is performed and again when it is resumed.
+ */
+import { endOfSpan, isWithinDaySpan } from './local-time.ts';
+import type { MessageSend, TemplateMessage } from './schemas/effects.ts';
+import type { Policy } from './schemas/policy.ts';
+
+/** WhatsApp's customer service window: free text for 24 hours after the customer's last message. */
+export const SERVICE_WINDOW_MS = 24 * 3_600_000;
+/** The span over which `policy.proactivePerDay` counts: any 24 hours, whatever the calendar. */
+export const FREQUENCY_SPAN_MS = 24 * 3_600_000;
+/** The span over which `policy.sendsPerMinute` counts. */
+export const RATE_SPAN_MS = 60_000;
+/** How soon to look again for a contact to send to; an event on the conversation brings it forward. */
+const LOOK_AGAIN_MS = 3_600_000;
+
+/**
+ * `no_contact` nobody to send to yet; `quiet_hours` of the contact; `frequency_cap` enough ideas of our own for this
+ * person today; `rate_limited` too fast in this conversation (two robots answering each other stop here).
+ */
+export const DEFER_REASONS = ['no_contact', 'quiet_hours', 'frequency_cap', 'rate_limited'] as const;
+export type DeferReason = (typeof DEFER_REASONS)[number];
+
+/**
+ * `opted_out` the person asked for silence; `too_late` past `notAfter`, or it would be by the time it may go out;
+ * `window_closed` free text outside the service window and no template to take its place; `conversation_closed` an idea
+ * of our own in a closed conversation; `proactive_off` the policy allows no ideas of our own.
+ * Each is permanent: not retried, shown to the operator, told to the next tick, and no failed wake-up.
+ */
+export const NEVER_REASONS = ['opted_out', 'too_late', 'window_closed', 'conversation_closed', 'proactive_off'] as const;
+export type NeverReason = (typeof NEVER_REASONS)[number];
+
+export type SendDecision =
+  | { readonly decision: 'send' }
+  | { readonly decision: 'template'; readonly template: TemplateMessage }
+  /** `until`: ISO-8601 UTC, when it may go out if nothing else is sent meanwhile (`no_contact`: when to look again). */
+  | { readonly decision: 'defer'; readonly until: string; readonly reason: DeferReason }
+  | { readonly decision: 'never'; readonly reason: NeverReason };
+
+export interface SendQuestion {
+  /** ISO-8601 UTC. */
+  readonly now: string;
+  readonly send: MessageSend;
+  /** Null: the desk knows nobody in this conversation yet. `timeZone`: the policy's, else the contact's, else the tenant's. */
+  readonly contact: { readonly optedOut: boolean; readonly timeZone: string } | null;
+  /** `channel` null: none is known for this conversation yet. */
+  readonly conversation: { readonly channel: { readonly hasServiceWindow: boolean } | null; readonly lastInboundAt: string | null; readonly closed: boolean };
+  readonly policy: Pick<Policy, 'quietHours' | 'proactivePerDay' | 'sendsPerMinute'>;
+  /** What went out in the two spans before `now`; the oldest of each, where known, says when there is room again. */
+  readonly counts: {
+    /** Our sends in this conversation within {@link RATE_SPAN_MS}. */
+    readonly inConversation: number;
+    readonly oldestInConversationAt?: string | null;
+    /** Proactive sends to this person, by any agent, within {@link FREQUENCY_SPAN_MS}. */
+    readonly proactiveToContact: number;
+    readonly oldestProactiveAt?: string | null;
+  };
+}
+
+/**
+ * May this message go out, now, as what? Quiet hours, frequency and closed conversations concern proactive messages
+ * only: whoever writes at night is awake. What would be refused by the time it may go out is refused now, so that
+ * nobody watches a countdown to a message that will never be sent.
+ */
+export function maySend(question: SendQuestion): SendDecision {
+  const never = refusal(question, Date.parse(question.now));
+  if (never !== null) return { decision: 'never', reason: never };
+  if (hasNowhereToGo(question))
+    return { decision: 'defer', until: iso(Date.parse(question.now) + LOOK_AGAIN_MS), reason: 'no_contact' };
+  const wait = waiting(question);
+  if (wait === null) return formOf(question);
+  const refusedThen = refusal(question, wait.until);
+  return refusedThen === null
+    ? { decision: 'defer', until: iso(wait.until), reason: wait.reason }
+    : { decision: 'never', reason: refusedThen };
+}
+
+function refusal({ send, contact, conversation, policy }: SendQuestion, at: number): NeverReason | null {
+  if (contact?.optedOut === true) return 'opted_out';
+  if (send.notAfter !== undefined && at > Date.parse(send.notAfter)) return 'too_late';
+  if (send.proactive && conversation.closed) return 'conversation_closed';
+  if (send.proactive && policy.proactivePerDay === 0) return 'proactive_off';
+  const { lastInboundAt } = conversation;
+  const closed = lastInboundAt !== null && !isWindowOpen(conversation, at);
+  return closed && send.template === undefined ? 'window_closed' : null;
+}
+
+/** No person, no channel, or free text to somebody whose window has never been open as far as we know. */
+function hasNowhereToGo({ send, contact, conversation }: SendQuestion): boolean {
+  if (contact === null || conversation.channel === null) return true;
+  return send.template === undefined && conversation.channel.hasServiceWindow && conversation.lastInboundAt === null;
+}
+
+function formOf({ now, send, conversation }: SendQuestion): SendDecision {
+  const { template, text } = send;
+  if (template !== undefined && (text === undefined || !isWindowOpen(conversation, Date.parse(now)))) return { decision: 'template', template };
+  return { decision: 'send' };
+}
+
+function isWindowOpen({ channel, lastInboundAt }: SendQuestion['conversation'], at: number): boolean {
+  if (channel?.hasServiceWindow !== true) return true;
+  return lastInboundAt !== null && at < Date.parse(lastInboundAt) + SERVICE_WINDOW_MS;
+}
+
+/** The first instant that no rule objects to, with the rule that objects now; null: none does. */
+function waiting(question: SendQuestion): { readonly until: number; readonly reason: DeferReason } | null {
+  const now = Date.parse(question.now);
+  let until = now;
+  let reason: DeferReason | null = null;
+  // Leaving one rule's span may enter another's (a cap that frees at night): at most once each.
+  for (let objection = objectionAt(question, until); objection !== null; objection = objectionAt(question, until)) {
+    reason ??= objection.reason;
+    until = objection.until;
+  }
+  return reason === null ? null : { until, reason };
+}
+
+function objectionAt({ now, send, contact, policy, counts }: SendQuestion, at: number): { readonly until: number; readonly reason: DeferReason } | null {
+  const { quietHours } = policy;
+  if (send.proactive && quietHours !== null && contact !== null && isWithinDaySpan(iso(at), quietHours, contact.timeZone))
+    return { until: Date.parse(endOfSpan(iso(at), quietHours, contact.timeZone)), reason: 'quiet_hours' };
+  const proactive = { count: counts.proactiveToContact, oldest: counts.oldestProactiveAt, cap: policy.proactivePerDay, span: FREQUENCY_SPAN_MS };
+  const frequent = send.proactive ? roomAt(proactive, now) : null;
+  if (frequent !== null && at < frequent) return { until: frequent, reason: 'frequency_cap' };
+  const all = { count: counts.inConversation, oldest: counts.oldestInConversationAt, cap: policy.sendsPerMinute, span: RATE_SPAN_MS };
+  const fast = roomAt(all, now);
+  return fast !== null && at < fast ? { until: fast, reason: 'rate_limited' } : null;
+}
+
+/** When the span holds fewer than `cap`: once its oldest has left, if that is one too many, else once all have. */
+function roomAt({ count, oldest, cap, span }: { count: number; oldest: string | null | undefined; cap: number; span: number }, now: string): number | null {
+  if (count < cap) return null;
+  const leaves = count === cap && oldest !== undefined && oldest !== null ? Date.parse(oldest) : Date.parse(now);
+  return leaves + span;
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
