@@ -43,18 +43,24 @@ export interface IntakeItem {
   readonly event: EventInput | ChannelEvent;
 }
 
+/** What a stored fact means for runs. Kept with the event: a delivery after a crash says what the first would have said. */
+export interface EventMeaning {
+  /** Our own message, close or hand-off coming back: recorded, never delivered as a human's (stored as `delivered`). */
+  readonly ownEcho: boolean;
+  /** The fact means that a human holds the conversation now; the owner was set in the same transaction. */
+  readonly humanTookOver: { readonly cause: 'human_replied' | 'taken_over' | 'closed_by_human'; readonly actor: string } | null;
+  readonly optOut: boolean;
+}
+/** An event on its way to the runs, with what it means for them. */
+export type DeliverableEvent = StoredEvent & EventMeaning;
+
 export type IntakeResult =
-  | {
+  | (EventMeaning & {
       readonly result: 'accepted';
       readonly event: StoredEvent;
-      /** Our own message coming back: recorded, never delivered as a human's. */
-      readonly ownEcho: boolean;
-      /** The fact means that a human holds the conversation now; the owner was set in the same transaction. */
-      readonly humanTookOver: { readonly cause: 'human_replied' | 'taken_over' | 'closed_by_human'; readonly actor: string } | null;
-      readonly optOut: boolean;
       /** Stored in the same transaction because this one opened a conversation. */
       readonly opened: StoredEvent | null;
-    }
+    })
   | { readonly result: 'duplicate'; readonly key: string };
 
 export interface Intake {
@@ -87,6 +93,7 @@ export interface EventRecord {
   readonly stale: boolean;
 }
 
+/** `id` of an event: the desk's key or, failing that, the source's id (the newest, should two sources share it). */
 export interface Events {
   get(tenant: TenantId, id: string): Promise<EventRecord | null>;
   list(filter: { readonly tenant: TenantId; readonly status?: EventStatus; readonly subject?: Subject; readonly limit: number; readonly cursor?: string }): Promise<Page<EventRecord>>;
@@ -97,7 +104,7 @@ export interface Events {
   /** Inbound messages since our or a human's last outbound in the conversation: a new attachment's first events. */
   unanswered(query: { readonly tenant: TenantId; readonly subject: Subject; readonly limit: number }): Promise<readonly StoredEvent[]>;
   /** `stored` and older than `olderThanMs`, per subject in stored order: what a crash left undelivered. */
-  undelivered(query: { readonly olderThanMs: number; readonly limit: number }): Promise<readonly StoredEvent[]>;
+  undelivered(query: { readonly olderThanMs: number; readonly limit: number }): Promise<readonly DeliverableEvent[]>;
   /** Was this event delivered to this attachment? The horizon of deduplication: kept 400 days. */
   wasDelivered(key: string, attachment: AttachmentId): Promise<boolean>;
   markDelivered(key: string, attachments: readonly AttachmentId[]): Promise<void>;
@@ -105,7 +112,7 @@ export interface Events {
   markFailed(key: string, problem: string, options?: { readonly dead?: boolean }): Promise<EventStatus>;
   markStale(key: string): Promise<void>;
   /** An operator's: `stored` again (attempts 0), or gone. Null when there is none such. */
-  requeue(tenant: TenantId, id: string): Promise<StoredEvent | null>;
+  requeue(tenant: TenantId, id: string): Promise<DeliverableEvent | null>;
   drop(tenant: TenantId, id: string): Promise<boolean>;
 }
 

@@ -1,0 +1,16 @@
+/** How far a message has come, and the only way it may move. */
+import type { DeliveryStatus } from './schemas/events.ts';
+
+const RANK = { sent: 1, delivered: 2, read: 3, played: 4 } as const;
+
+/**
+ * The status a message has once `reported` has come in. Reports arrive late and out of order (WhatsApp skips `delivered`
+ * when a message is read at once), so a status only moves forward. `failed` holds unless a delivery is reported later,
+ * and never undoes a delivery.
+ */
+export function advanceStatus(current: DeliveryStatus | null, reported: DeliveryStatus): DeliveryStatus {
+  if (current === null) return reported;
+  if (reported === 'failed') return current === 'sent' ? 'failed' : current;
+  if (current === 'failed') return RANK[reported] >= RANK.delivered ? reported : 'failed';
+  return RANK[reported] > RANK[current] ? reported : current;
+}
