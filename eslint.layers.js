@@ -1,0 +1,129 @@
+/**
+ * Who may import whom (docs/design/layers.md), as data. `eslint.config.js` turns each row into one rule;
+ * `test/scripts/layers.test.ts` tries every forbidden arrow. Package names are listed one by one: a brace glob in
+ * no-restricted-imports matches nothing and says nothing.
+ */
+import { readFileSync } from 'node:fs';
+
+const manifest = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'));
+/** Every package of ours: a new one is forbidden everywhere until a row below names it. */
+export const PACKAGES = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies)];
+
+export const FOLDERS = [
+  'domain',
+  'workflows',
+  'activities',
+  'agents',
+  'channels',
+  'desk',
+  'erp',
+  'models',
+  'temporal',
+  'http',
+  'console',
+  'telemetry',
+  'cli',
+];
+/** They wire things and are imported by nobody below; `config.ts` gives its type to whoever is handed a part of it. */
+export const ENTRIES = ['worker', 'client', 'server', 'cli', 'dev', 'index', 'testing'];
+
+const TEMPORAL = ['@temporalio/client', '@temporalio/common', '@temporalio/worker', '@temporalio/envconfig'];
+
+/**
+ * `may`: folders (or single files of them) whose values may be imported; `types`: only their types;
+ * `packages`: what of node_modules; `node`: whether Node's own modules.
+ */
+export const LAYERS = [
+  {
+    folder: 'domain',
+    files: ['src/domain/*.ts'],
+    may: [],
+    types: ['./schemas/'],
+    packages: ['temporal-polyfill'],
+    typePackages: ['zod'],
+    node: false,
+  },
+  { folder: 'domain', files: ['src/domain/schemas/**'], may: [], packages: ['zod'], node: false },
+  {
+    folder: 'workflows',
+    may: ['domain'],
+    types: ['activities', 'domain/schemas'],
+    packages: ['@temporalio/workflow', '@temporalio/common'],
+    node: false,
+  },
+  { folder: 'agents', may: ['domain'], packages: ['zod', 'temporal-polyfill'], node: false },
+  { folder: 'channels', may: ['domain'], packages: ['zod', 'libphonenumber-js', 'standardwebhooks'], node: true },
+  { folder: 'desk', may: ['domain'], packages: ['zod', 'drizzle-orm', '@electric-sql/pglite', 'postgres'], node: true },
+  { folder: 'erp', may: ['domain'], packages: ['zod', '@electric-sql/pglite', 'postgres'], node: true },
+  { folder: 'models', may: ['domain'], packages: ['zod'], node: true },
+  {
+    folder: 'activities',
+    may: ['domain', 'desk', 'channels', 'agents', 'erp', 'models', 'workflows/messages.ts'],
+    types: ['telemetry'],
+    packages: ['zod', 'temporal-polyfill', '@temporalio/activity', '@temporalio/client', '@temporalio/common'],
+    node: true,
+  },
+  {
+    folder: 'temporal',
+    may: ['domain', 'workflows/search-attributes.ts'],
+    types: ['config.ts', 'telemetry'],
+    packages: TEMPORAL,
+    node: true,
+  },
+  {
+    folder: 'http',
+    may: ['domain', 'channels', 'desk', 'workflows/messages.ts', 'client.ts'],
+    types: ['config.ts', 'telemetry', 'temporal', 'agents'],
+    packages: ['hono', '@hono/zod-openapi', '@hono/node-server', 'zod', '@temporalio/client', '@temporalio/common'],
+    node: true,
+  },
+  { folder: 'console', may: [], types: ['domain', 'http'], packages: [], node: false },
+  { folder: 'telemetry', may: ['domain'], types: ['config.ts'], packages: ['pino', 'prom-client'], node: true },
+  { folder: 'cli', may: ['domain'], types: ['http', 'config.ts'], packages: ['commander', 'zod'], node: true },
+];
+
+const escape = (text) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+const anyOf = (texts) => `(?:${texts.map(escape).join('|')})`;
+const UP = '^(?:\\.\\./)+';
+
+/** One row as the `patterns` of no-restricted-imports. */
+export function patternsOf({ folder, may, types = [], packages, typePackages = [], node }) {
+  const forbidden = FOLDERS.filter((other) => other !== folder && !may.includes(other) && !types.includes(other));
+  const allowedFiles = may.filter((path) => path.includes('/')).map(escape);
+  const except = allowedFiles.length > 0 ? `(?!(?:${allowedFiles.join('|')})$)` : '';
+  const entries = ENTRIES.filter((entry) => !may.includes(`${entry}.ts`));
+  const deps = PACKAGES.filter((name) => !packages.includes(name) && !typePackages.includes(name));
+  const patterns = [
+    {
+      regex: `${UP}${except}${anyOf(forbidden)}/`,
+      message: `src/${folder} may not know this folder (eslint.layers.js).`,
+    },
+    { regex: `${UP}${anyOf(entries)}\\.ts$`, message: 'Entries wire things and are imported by nobody.' },
+    { regex: `^${anyOf(deps)}(?:/|$)`, message: `src/${folder} may not use this package (eslint.layers.js).` },
+    ...types.map((path) => ({
+      regex: typeRegex(path),
+      allowTypeImports: true,
+      message: `src/${folder} may import only types from here.`,
+    })),
+    ...typePackages.map((name) => ({
+      regex: `^${escape(name)}(?:/|$)`,
+      allowTypeImports: true,
+      message: `src/${folder} may import only types from here.`,
+    })),
+  ];
+  if (!types.includes('config.ts'))
+    patterns.push({ regex: `${UP}config\\.ts$`, message: 'Configuration is passed down, not imported.' });
+  if (!node) patterns.push({ regex: '^node:', message: `src/${folder} is plain code: no modules of Node.` });
+  return patterns;
+}
+
+function typeRegex(path) {
+  if (path.startsWith('./')) return `^${escape(path)}`;
+  return path.endsWith('.ts') ? `${UP}${escape(path)}$` : `${UP}${escape(path)}/`;
+}
+
+/** The import rules alone, without type information: what the test lints its deliberate violations with. */
+export const importRules = LAYERS.map((layer) => ({
+  files: layer.files ?? [`src/${layer.folder}/**`],
+  rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns: patternsOf(layer) }] },
+}));
