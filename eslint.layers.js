@@ -31,7 +31,8 @@ const TEMPORAL = ['@temporalio/client', '@temporalio/common', '@temporalio/worke
 
 /**
  * `may`: folders (or single files of them) whose values may be imported; `types`: only their types;
- * `packages`: what of node_modules; `node`: whether Node's own modules.
+ * `packages`: what of node_modules; `node`: whether Node's own modules;
+ * `apart`: folders inside that may not import each other.
  */
 export const LAYERS = [
   {
@@ -46,13 +47,19 @@ export const LAYERS = [
   { folder: 'domain', files: ['src/domain/schemas/**'], may: [], packages: ['zod'], node: false },
   {
     folder: 'workflows',
-    may: ['domain'],
+    may: ['domain', 'temporal/search-attributes.ts'],
     types: ['activities', 'domain/schemas'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
     node: false,
   },
   { folder: 'agents', may: ['domain'], packages: ['zod', 'temporal-polyfill'], node: false },
-  { folder: 'channels', may: ['domain'], packages: ['zod', 'libphonenumber-js', 'standardwebhooks'], node: true },
+  {
+    folder: 'channels',
+    may: ['domain'],
+    packages: ['zod', 'libphonenumber-js', 'standardwebhooks'],
+    apart: ['whatsapp', 'chatwoot', 'generic', 'simulated'],
+    node: true,
+  },
   { folder: 'desk', may: ['domain'], packages: ['zod', 'drizzle-orm', '@electric-sql/pglite', 'postgres'], node: true },
   { folder: 'erp', may: ['domain'], packages: ['zod', '@electric-sql/pglite', 'postgres'], node: true },
   { folder: 'models', may: ['domain'], packages: ['zod'], node: true },
@@ -65,7 +72,7 @@ export const LAYERS = [
   },
   {
     folder: 'temporal',
-    may: ['domain', 'workflows/search-attributes.ts'],
+    may: ['domain'],
     types: ['config.ts', 'telemetry'],
     packages: TEMPORAL,
     node: true,
@@ -87,7 +94,7 @@ const anyOf = (texts) => `(?:${texts.map(escape).join('|')})`;
 const UP = '^(?:\\.\\./)+';
 
 /** One row as the `patterns` of no-restricted-imports. */
-export function patternsOf({ folder, may, types = [], packages, typePackages = [], node }) {
+export function patternsOf({ folder, may, types = [], packages, typePackages = [], apart = [], node }) {
   const forbidden = FOLDERS.filter((other) => other !== folder && !may.includes(other) && !types.includes(other));
   const allowedFiles = may.filter((path) => path.includes('/')).map(escape);
   const except = allowedFiles.length > 0 ? `(?!(?:${allowedFiles.join('|')})$)` : '';
@@ -111,6 +118,9 @@ export function patternsOf({ folder, may, types = [], packages, typePackages = [
       message: `src/${folder} may import only types from here.`,
     })),
   ];
+  if (apart.length > 0) {
+    patterns.push({ regex: `${UP}${anyOf(apart)}/`, message: 'The words of one vendor stay out of another’s folder.' });
+  }
   if (!types.includes('config.ts'))
     patterns.push({ regex: `${UP}config\\.ts$`, message: 'Configuration is passed down, not imported.' });
   if (!node) patterns.push({ regex: '^node:', message: `src/${folder} is plain code: no modules of Node.` });
