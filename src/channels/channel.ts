@@ -42,11 +42,25 @@ export interface Channel {
   /** @throws {ChannelError} */
   send(message: OutgoingMessage): Promise<SendReceipt>;
   /** Was a message with this reference accepted? Asked before any resend. @throws {ChannelError} */
-  findSent(query: { readonly to: ConversationAddress; readonly reference: string; readonly text: string | null; readonly since: string; readonly signal: AbortSignal }): Promise<SentLookup>;
+  findSent(query: {
+    readonly to: ConversationAddress;
+    readonly reference: string;
+    readonly text: string | null;
+    readonly since: string;
+    readonly signal: AbortSignal;
+  }): Promise<SentLookup>;
   /** Where the channel is an inbox too; absent: the desk alone keeps it. @throws {ChannelError} */
   close?(to: ConversationAddress, signal: AbortSignal): Promise<void>;
-  handOff?(to: ConversationAddress, handOff: { readonly note: string; readonly team?: string }, signal: AbortSignal): Promise<void>;
-  addNote?(to: ConversationAddress, note: { readonly text: string; readonly reference: string }, signal: AbortSignal): Promise<void>;
+  handOff?(
+    to: ConversationAddress,
+    handOff: { readonly note: string; readonly team?: string },
+    signal: AbortSignal,
+  ): Promise<void>;
+  addNote?(
+    to: ConversationAddress,
+    note: { readonly text: string; readonly reference: string },
+    signal: AbortSignal,
+  ): Promise<void>;
 }
 
 /**
@@ -55,7 +69,8 @@ export interface Channel {
  * `window_closed`, `permanent` never try this again; `unreachable` the person cannot be reached at all;
  * `unauthorized` the whole channel is shut until a person mends it.
  */
-export type ChannelFailure = 'outage' | 'rate_limited' | 'unknown_fate' | 'window_closed' | 'permanent' | 'unreachable' | 'unauthorized';
+export type ChannelFailure =
+  'outage' | 'rate_limited' | 'unknown_fate' | 'window_closed' | 'permanent' | 'unreachable' | 'unauthorized';
 
 export class ChannelError extends Error {
   override readonly name = 'ChannelError';
@@ -64,7 +79,19 @@ export class ChannelError extends Error {
   readonly code: string;
   readonly retryAfterMs: number | undefined;
 
-  constructor({ failure, code, message, retryAfterMs, cause }: { failure: ChannelFailure; code: string; message: string; retryAfterMs?: number; cause?: unknown }) {
+  constructor({
+    failure,
+    code,
+    message,
+    retryAfterMs,
+    cause,
+  }: {
+    failure: ChannelFailure;
+    code: string;
+    message: string;
+    retryAfterMs?: number;
+    cause?: unknown;
+  }) {
     super(message, { cause });
     this.failure = failure;
     this.code = code;

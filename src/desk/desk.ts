@@ -2,11 +2,28 @@
  * The desk: our own database, as the rest of the system sees it. Implemented once with drizzle, for PGlite and
  * PostgreSQL alike. Every method is one transaction; what returns has been committed. Instants are ISO-8601 UTC.
  */
-import type { AgentKey, AttachmentId, ConversationId, EffectKey, Slot, Subject, TenantId, WorkflowId } from '../domain/ids.ts';
+import type {
+  AgentKey,
+  AttachmentId,
+  ConversationId,
+  EffectKey,
+  Slot,
+  Subject,
+  TenantId,
+  WorkflowId,
+} from '../domain/ids.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
 import type { SendQuestion } from '../domain/may-send.ts';
 import type { Effect, EffectKind } from '../domain/schemas/effects.ts';
-import type { ChannelEvent, ContactRef, DeliveryStatus, EventInput, MessageAuthor, MessageContent, StoredEvent } from '../domain/schemas/events.ts';
+import type {
+  ChannelEvent,
+  ContactRef,
+  DeliveryStatus,
+  EventInput,
+  MessageAuthor,
+  MessageContent,
+  StoredEvent,
+} from '../domain/schemas/events.ts';
 import type { Policy } from '../domain/schemas/policy.ts';
 import type { RunSummary } from '../domain/schemas/runs.ts';
 import type { EndReason, Phase, RunStatus, TerminalStatus } from '../domain/statuses.ts';
@@ -48,7 +65,10 @@ export interface EventMeaning {
   /** Our own message, close or hand-off coming back: recorded, never delivered as a human's (stored as `delivered`). */
   readonly ownEcho: boolean;
   /** The fact means that a human holds the conversation now; the owner was set in the same transaction. */
-  readonly humanTookOver: { readonly cause: 'human_replied' | 'taken_over' | 'closed_by_human'; readonly actor: string } | null;
+  readonly humanTookOver: {
+    readonly cause: 'human_replied' | 'taken_over' | 'closed_by_human';
+    readonly actor: string;
+  } | null;
   readonly optOut: boolean;
 }
 /** An event on its way to the runs, with what it means for them. */
@@ -71,7 +91,12 @@ export interface Intake {
    */
   store(item: IntakeItem): Promise<IntakeResult>;
   /** Signed but unreadable: kept as a dead letter, deduplicated by the hash of its body. */
-  storeUnreadable(letter: { readonly tenant: TenantId; readonly source: string; readonly body: string; readonly problem: string }): Promise<void>;
+  storeUnreadable(letter: {
+    readonly tenant: TenantId;
+    readonly source: string;
+    readonly body: string;
+    readonly problem: string;
+  }): Promise<void>;
 }
 
 export type EventStatus = 'stored' | 'delivered' | 'dead';
@@ -96,13 +121,28 @@ export interface EventRecord {
 /** `id` of an event: the desk's key or, failing that, the source's id (the newest, should two sources share it). */
 export interface Events {
   get(tenant: TenantId, id: string): Promise<EventRecord | null>;
-  list(filter: { readonly tenant: TenantId; readonly status?: EventStatus; readonly subject?: Subject; readonly limit: number; readonly cursor?: string }): Promise<Page<EventRecord>>;
+  list(filter: {
+    readonly tenant: TenantId;
+    readonly status?: EventStatus;
+    readonly subject?: Subject;
+    readonly limit: number;
+    readonly cursor?: string;
+  }): Promise<Page<EventRecord>>;
   /** By desk key, in order of storing; unknown keys are left out. */
   load(keys: readonly string[]): Promise<readonly StoredEvent[]>;
   /** On this subject, after `seq`, in order: for a run whose queue overflowed. */
-  after(query: { readonly tenant: TenantId; readonly subject: Subject; readonly seq: number; readonly limit: number }): Promise<readonly StoredEvent[]>;
+  after(query: {
+    readonly tenant: TenantId;
+    readonly subject: Subject;
+    readonly seq: number;
+    readonly limit: number;
+  }): Promise<readonly StoredEvent[]>;
   /** Inbound messages since our or a human's last outbound in the conversation: a new attachment's first events. */
-  unanswered(query: { readonly tenant: TenantId; readonly subject: Subject; readonly limit: number }): Promise<readonly StoredEvent[]>;
+  unanswered(query: {
+    readonly tenant: TenantId;
+    readonly subject: Subject;
+    readonly limit: number;
+  }): Promise<readonly StoredEvent[]>;
   /** `stored` and older than `olderThanMs`, per subject in stored order: what a crash left undelivered. */
   undelivered(query: { readonly olderThanMs: number; readonly limit: number }): Promise<readonly DeliverableEvent[]>;
   /** Was this event delivered to this attachment? The horizon of deduplication: kept 400 days. */
@@ -166,17 +206,39 @@ export type SendCounts = SendQuestion['counts'];
 export interface Conversations {
   get(tenant: TenantId, id: ConversationId): Promise<ConversationRecord | null>;
   /** Oldest first; the newest `limit` when no cursor is given, older ones by cursor. */
-  messages(query: { readonly tenant: TenantId; readonly conversation: ConversationId; readonly limit: number; readonly cursor?: string }): Promise<Page<MessageRecord>>;
+  messages(query: {
+    readonly tenant: TenantId;
+    readonly conversation: ConversationId;
+    readonly limit: number;
+    readonly cursor?: string;
+  }): Promise<Page<MessageRecord>>;
   /** Creates the conversation if need be (demo, attach with a known contact). Never lowers anything. */
-  ensure(conversation: { readonly tenant: TenantId; readonly id: ConversationId; readonly channel: string; readonly contact?: ContactRef }): Promise<ConversationRecord>;
+  ensure(conversation: {
+    readonly tenant: TenantId;
+    readonly id: ConversationId;
+    readonly channel: string;
+    readonly contact?: ContactRef;
+  }): Promise<ConversationRecord>;
   /**
    * Sets the owner. `human` always holds. `agent` and `none` are refused (false) while a human has held it since
    * `unlessHumanSince` or later; without that bound they always hold. Unknown conversation: remembered all the same.
    */
-  setOwner(change: { readonly tenant: TenantId; readonly id: ConversationId; readonly owner: Owner; readonly by: string; readonly at: string; readonly unlessHumanSince?: string }): Promise<boolean>;
+  setOwner(change: {
+    readonly tenant: TenantId;
+    readonly id: ConversationId;
+    readonly owner: Owner;
+    readonly by: string;
+    readonly at: string;
+    readonly unlessHumanSince?: string;
+  }): Promise<boolean>;
   close(change: { readonly tenant: TenantId; readonly id: ConversationId; readonly at: string }): Promise<void>;
   /** What `maySend` counts: our sends in this conversation and proactive ones to this person over all agents. */
-  sendCounts(query: { readonly tenant: TenantId; readonly id: ConversationId; readonly conversationSince: string; readonly proactiveSince: string }): Promise<SendCounts>;
+  sendCounts(query: {
+    readonly tenant: TenantId;
+    readonly id: ConversationId;
+    readonly conversationSince: string;
+    readonly proactiveSince: string;
+  }): Promise<SendCounts>;
 }
 
 // ── Runs ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -208,32 +270,100 @@ export interface TickRecord {
   /** Desk keys of the events it consumed. */
   readonly events: readonly string[];
   readonly outcome:
-    | { readonly kind: 'reschedule'; readonly nextRunAt: string | null; readonly why: string | null; readonly effects: readonly EffectKind[] }
-    | { readonly kind: 'finish'; readonly status: TerminalStatus; readonly reason: EndReason; readonly effects: readonly EffectKind[] }
+    | {
+        readonly kind: 'reschedule';
+        readonly nextRunAt: string | null;
+        readonly why: string | null;
+        readonly effects: readonly EffectKind[];
+      }
+    | {
+        readonly kind: 'finish';
+        readonly status: TerminalStatus;
+        readonly reason: EndReason;
+        readonly effects: readonly EffectKind[];
+      }
     | { readonly kind: 'failed'; readonly fault: string; readonly message: string }
     | { readonly kind: 'switched_off'; readonly by: string };
 }
 /** One line of a run's timeline, oldest first. */
 export type TimelineEntry =
   | ({ readonly at: string; readonly entry: 'tick' } & Omit<TickRecord, 'attachment'>)
-  | { readonly at: string; readonly entry: 'event'; readonly id: string; readonly type: string; readonly stale: boolean; readonly text: string | null }
-  | { readonly at: string; readonly entry: 'effect'; readonly key: EffectKey; readonly kind: EffectKind; readonly state: LedgerState; readonly reason: string | null; readonly text: string | null; readonly status: DeliveryStatus | null }
-  | { readonly at: string; readonly entry: 'act'; readonly act: ActKind; readonly actor: string; readonly comment: string | null; readonly stale: boolean }
-  | { readonly at: string; readonly entry: 'end'; readonly status: TerminalStatus; readonly reason: EndReason; readonly actor: string | null; readonly comment: string | null };
+  | {
+      readonly at: string;
+      readonly entry: 'event';
+      readonly id: string;
+      readonly type: string;
+      readonly stale: boolean;
+      readonly text: string | null;
+    }
+  | {
+      readonly at: string;
+      readonly entry: 'effect';
+      readonly key: EffectKey;
+      readonly kind: EffectKind;
+      readonly state: LedgerState;
+      readonly reason: string | null;
+      readonly text: string | null;
+      readonly status: DeliveryStatus | null;
+    }
+  | {
+      readonly at: string;
+      readonly entry: 'act';
+      readonly act: ActKind;
+      readonly actor: string;
+      readonly comment: string | null;
+      readonly stale: boolean;
+    }
+  | {
+      readonly at: string;
+      readonly entry: 'end';
+      readonly status: TerminalStatus;
+      readonly reason: EndReason;
+      readonly actor: string | null;
+      readonly comment: string | null;
+    };
 
 export interface Runs {
   /** First writer wins: attach and prepare both call it. */
   insertIfAbsent(run: RunRecord): Promise<void>;
   /** What prepare resolved; only while IN_PROGRESS. */
-  recordPrepared(change: { readonly attachment: AttachmentId; readonly agentVersion: number; readonly config: JsonObject; readonly state: JsonObject; readonly policy: Policy; readonly nextRunAt: string; readonly nextRunWhy: string }): Promise<void>;
+  recordPrepared(change: {
+    readonly attachment: AttachmentId;
+    readonly agentVersion: number;
+    readonly config: JsonObject;
+    readonly state: JsonObject;
+    readonly policy: Policy;
+    readonly nextRunAt: string;
+    readonly nextRunWhy: string;
+  }): Promise<void>;
   /** Tick row, and the run's own row when this tick is newer than what it holds and it is still IN_PROGRESS. A repeat changes nothing. */
-  recordTick(change: { readonly tick: TickRecord; readonly run: { readonly state?: JsonObject; readonly nextRunAt?: string; readonly nextRunWhy?: string; readonly failures: number } }): Promise<void>;
+  recordTick(change: {
+    readonly tick: TickRecord;
+    readonly run: {
+      readonly state?: JsonObject;
+      readonly nextRunAt?: string;
+      readonly nextRunWhy?: string;
+      readonly failures: number;
+    };
+  }): Promise<void>;
   /** An accepted act: phase, due time. Only while IN_PROGRESS. */
-  recordPhase(change: { readonly attachment: AttachmentId; readonly phase: Phase; readonly nextRunAt?: string; readonly nextRunWhy?: string; readonly actor?: string; readonly comment?: string }): Promise<void>;
+  recordPhase(change: {
+    readonly attachment: AttachmentId;
+    readonly phase: Phase;
+    readonly nextRunAt?: string;
+    readonly nextRunWhy?: string;
+    readonly actor?: string;
+    readonly comment?: string;
+  }): Promise<void>;
   /** The first end wins; a later one changes nothing and answers false. Inserts the row if there is none. */
   recordEnd(end: { readonly run: RunRecord; readonly unhandled: readonly string[] }): Promise<boolean>;
   /** The latest attachment of this name, or the one named by `id`. */
-  get(ref: { readonly tenant: TenantId; readonly subject: Subject; readonly slot: Slot; readonly id?: string }): Promise<RunRecord | null>;
+  get(ref: {
+    readonly tenant: TenantId;
+    readonly subject: Subject;
+    readonly slot: Slot;
+    readonly id?: string;
+  }): Promise<RunRecord | null>;
   list(filter: RunFilter): Promise<Page<RunRecord>>;
   /** IN_PROGRESS on this subject: whom an event may concern. */
   liveOn(tenant: TenantId, subject: Subject): Promise<readonly RunRecord[]>;
@@ -276,7 +406,15 @@ export interface LedgerRow {
 
 export interface Ledger {
   /** Inserts as `claimed`, or takes over a row that is still `claimed`; any other row comes back as it stands. */
-  claim(claim: { readonly key: EffectKey; readonly tenant: TenantId; readonly subject: Subject; readonly attachment: AttachmentId; readonly effect: Effect; readonly reference: string; readonly attempt: string }): Promise<LedgerRow>;
+  claim(claim: {
+    readonly key: EffectKey;
+    readonly tenant: TenantId;
+    readonly subject: Subject;
+    readonly attachment: AttachmentId;
+    readonly effect: Effect;
+    readonly reference: string;
+    readonly attempt: string;
+  }): Promise<LedgerRow>;
   /** Compare-and-set `claimed` → `sending` for this attempt, or `sending` → `sending` for a resend that is known to be safe. */
   beginSending(key: EffectKey, attempt: string, from: 'claimed' | 'sending'): Promise<boolean>;
   /** `sending` → `claimed`: known that nothing went out. */
@@ -284,7 +422,11 @@ export interface Ledger {
   /** → `sent`; a message.send also becomes a message of the transcript, in the same transaction. First one wins. */
   sent(done: { readonly key: EffectKey; readonly providerId: string | null; readonly at: string }): Promise<void>;
   /** → `unknown`, `failed`, `refused` or `cancelled`, unless already `sent`. */
-  settle(end: { readonly key: EffectKey; readonly state: 'unknown' | 'failed' | 'refused' | 'cancelled'; readonly reason: string }): Promise<void>;
+  settle(end: {
+    readonly key: EffectKey;
+    readonly state: 'unknown' | 'failed' | 'refused' | 'cancelled';
+    readonly reason: string;
+  }): Promise<void>;
   get(key: EffectKey): Promise<LedgerRow | null>;
   /** Was this reference or provider id seen in a status or an echo since? Answers the provider's id. */
   seenByProvider(reference: string): Promise<string | null>;
@@ -313,7 +455,16 @@ export interface Acts {
    * The desk's half of the send permit: is a human outbound, takeover, detach or kill switch stored for this subject
    * since this attachment? Null: permitted; else the reason.
    */
-  objection(query: { readonly tenant: TenantId; readonly subject: Subject; readonly slot: Slot; readonly attachment: AttachmentId; readonly attachedAt: string; readonly agent: AgentKey; readonly channel: string | null; readonly onHumanMessage: Policy['onHumanMessage'] }): Promise<'human_replied' | 'taken_over' | 'closed_by_human' | 'detached' | 'switched_off' | null>;
+  objection(query: {
+    readonly tenant: TenantId;
+    readonly subject: Subject;
+    readonly slot: Slot;
+    readonly attachment: AttachmentId;
+    readonly attachedAt: string;
+    readonly agent: AgentKey;
+    readonly channel: string | null;
+    readonly onHumanMessage: Policy['onHumanMessage'];
+  }): Promise<'human_replied' | 'taken_over' | 'closed_by_human' | 'detached' | 'switched_off' | null>;
   /** Stored takeovers and detaches of live runs that Temporal may not have heard of (a crash between the two). */
   undelivered(limit: number): Promise<readonly (ActRecord & { readonly workflowId: WorkflowId })[]>;
 }
@@ -333,7 +484,11 @@ export interface Switches {
   turnOn(entry: { readonly tenant: TenantId; readonly scope: Switch['scope']; readonly key: string }): Promise<boolean>;
   list(tenant: TenantId): Promise<readonly Switch[]>;
   /** The switch that covers this agent, if any. */
-  covering(query: { readonly tenant: TenantId; readonly agent: AgentKey; readonly channel: string | null }): Promise<Switch | null>;
+  covering(query: {
+    readonly tenant: TenantId;
+    readonly agent: AgentKey;
+    readonly channel: string | null;
+  }): Promise<Switch | null>;
 }
 
 export interface Limits {

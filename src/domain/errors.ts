@@ -56,7 +56,17 @@ export class ProviderOutageError extends Error {
   readonly provider: string;
   readonly retryAfterMs: number | undefined;
 
-  constructor({ provider, message, retryAfterMs, cause }: { provider: string; message: string; retryAfterMs?: number; cause?: unknown }) {
+  constructor({
+    provider,
+    message,
+    retryAfterMs,
+    cause,
+  }: {
+    provider: string;
+    message: string;
+    retryAfterMs?: number;
+    cause?: unknown;
+  }) {
     super(`${provider}: ${message}`, { cause });
     this.provider = provider;
     this.retryAfterMs = retryAfterMs;

@@ -18,5 +18,7 @@ export function isFromCustomer(type: string): boolean {
 
 /** Does `wakeOn` name this type? `custom.*` stands for all custom types. */
 export function wakesOn(wakeOn: readonly string[], type: string): boolean {
-  return wakeOn.some((pattern) => pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1))));
+  return wakeOn.some(
+    (pattern) => pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1))),
+  );
 }

@@ -91,7 +91,11 @@ export function parseRunName(text: string): RunRef {
   const parts = text.split('/');
   const [tenant, slot] = [parts[0] ?? '', parts.at(-1) ?? ''];
   if (parts.length < 3)
-    throw new InvalidIdError({ field: 'run', value: text, rule: 'tenant/subject/slot, as acme/conversation/42/answering' });
+    throw new InvalidIdError({
+      field: 'run',
+      value: text,
+      rule: 'tenant/subject/slot, as acme/conversation/42/answering',
+    });
   return { tenant: parseTenantId(tenant), subject: parseSubject(parts.slice(1, -1).join('/')), slot: parseSlot(slot) };
 }
 
@@ -101,16 +105,27 @@ export function runWorkflowId(ref: RunRef): WorkflowId {
 
 /** @throws {InvalidIdError} when the id is not one of a run. */
 export function parseRunWorkflowId(id: string): RunRef {
-  if (!id.startsWith(RUN_PREFIX)) throw new InvalidIdError({ field: 'workflowId', value: id, rule: 'run/tenant/subject/slot' });
+  if (!id.startsWith(RUN_PREFIX))
+    throw new InvalidIdError({ field: 'workflowId', value: id, rule: 'run/tenant/subject/slot' });
   return parseRunName(id.slice(RUN_PREFIX.length));
 }
 
-export function effectKey(of: { workflowId: WorkflowId; attachment: AttachmentId; tick: number; n: number }): EffectKey {
+export function effectKey(of: {
+  workflowId: WorkflowId;
+  attachment: AttachmentId;
+  tick: number;
+  n: number;
+}): EffectKey {
   return `${of.workflowId}:${of.attachment}:${of.tick}:${of.n}` as EffectKey;
 }
 
 /** The inverse of {@link effectKey}; a conversation id may hold colons, so it is read from the right. */
-export function parseEffectKey(key: EffectKey): { workflowId: WorkflowId; attachment: AttachmentId; tick: number; n: number } {
+export function parseEffectKey(key: EffectKey): {
+  workflowId: WorkflowId;
+  attachment: AttachmentId;
+  tick: number;
+  n: number;
+} {
   const parts = key.split(':');
   const [attachment, tick, n] = parts.slice(-3);
   if (attachment === undefined || tick === undefined || n === undefined)

@@ -18,7 +18,11 @@ const DAYS_TO_LOOK_AT = 15;
  * `weekdays` (default: any day). `after` defaults to now. ISO-8601 UTC with milliseconds.
  * @throws {RangeError} for a time, zone or instant that is none, or no weekdays at all.
  */
-export function nextLocal(time: string, zone: string, { after, weekdays }: { after?: string; weekdays?: readonly Weekday[] } = {}): string {
+export function nextLocal(
+  time: string,
+  zone: string,
+  { after, weekdays }: { after?: string; weekdays?: readonly Weekday[] } = {},
+): string {
   const wallTime = Temporal.PlainTime.from(time);
   const start = after === undefined ? Temporal.Now.instant() : Temporal.Instant.from(after);
   const today = start.toZonedDateTimeISO(zone).toPlainDate();
@@ -37,7 +41,10 @@ export function nextLocal(time: string, zone: string, { after, weekdays }: { aft
  * comes round: on the night when clocks go back, 01:10 after an end at 01:30 is outside. `from` = `to` holds nothing.
  */
 export function isWithinDaySpan(instant: string, span: DaySpan, zone: string): boolean {
-  return Date.parse(nextLocal(span.to, zone, { after: instant })) < Date.parse(nextLocal(span.from, zone, { after: instant }));
+  return (
+    Date.parse(nextLocal(span.to, zone, { after: instant })) <
+    Date.parse(nextLocal(span.from, zone, { after: instant }))
+  );
 }
 
 /** When the span that holds `instant` ends: the first instant outside it. Ask {@link isWithinDaySpan} first. */

@@ -28,7 +28,13 @@ export type DeferReason = (typeof DEFER_REASONS)[number];
  * of our own in a closed conversation; `proactive_off` the policy allows no ideas of our own.
  * Each is permanent: not retried, shown to the operator, told to the next tick, and no failed wake-up.
  */
-export const NEVER_REASONS = ['opted_out', 'too_late', 'window_closed', 'conversation_closed', 'proactive_off'] as const;
+export const NEVER_REASONS = [
+  'opted_out',
+  'too_late',
+  'window_closed',
+  'conversation_closed',
+  'proactive_off',
+] as const;
 export type NeverReason = (typeof NEVER_REASONS)[number];
 
 export type SendDecision =
@@ -45,7 +51,11 @@ export interface SendQuestion {
   /** Null: the desk knows nobody in this conversation yet. `timeZone`: the policy's, else the contact's, else the tenant's. */
   readonly contact: { readonly optedOut: boolean; readonly timeZone: string } | null;
   /** `channel` null: none is known for this conversation yet. */
-  readonly conversation: { readonly channel: { readonly hasServiceWindow: boolean } | null; readonly lastInboundAt: string | null; readonly closed: boolean };
+  readonly conversation: {
+    readonly channel: { readonly hasServiceWindow: boolean } | null;
+    readonly lastInboundAt: string | null;
+    readonly closed: boolean;
+  };
   readonly policy: Pick<Policy, 'quietHours' | 'proactivePerDay' | 'sendsPerMinute'>;
   /** What went out in the two spans before `now`; the oldest of each, where known, says when there is room again. */
   readonly counts: {
@@ -94,7 +104,8 @@ function hasNowhereToGo({ send, contact, conversation }: SendQuestion): boolean 
 
 function formOf({ now, send, conversation }: SendQuestion): SendDecision {
   const { template, text } = send;
-  if (template !== undefined && (text === undefined || !isWindowOpen(conversation, Date.parse(now)))) return { decision: 'template', template };
+  if (template !== undefined && (text === undefined || !isWindowOpen(conversation, Date.parse(now))))
+    return { decision: 'template', template };
   return { decision: 'send' };
 }
 
@@ -116,20 +127,41 @@ function waiting(question: SendQuestion): { readonly until: number; readonly rea
   return reason === null ? null : { until, reason };
 }
 
-function objectionAt({ now, send, contact, policy, counts }: SendQuestion, at: number): { readonly until: number; readonly reason: DeferReason } | null {
+function objectionAt(
+  { now, send, contact, policy, counts }: SendQuestion,
+  at: number,
+): { readonly until: number; readonly reason: DeferReason } | null {
   const { quietHours } = policy;
-  if (send.proactive && quietHours !== null && contact !== null && isWithinDaySpan(iso(at), quietHours, contact.timeZone))
+  if (
+    send.proactive &&
+    quietHours !== null &&
+    contact !== null &&
+    isWithinDaySpan(iso(at), quietHours, contact.timeZone)
+  )
     return { until: Date.parse(endOfSpan(iso(at), quietHours, contact.timeZone)), reason: 'quiet_hours' };
-  const proactive = { count: counts.proactiveToContact, oldest: counts.oldestProactiveAt, cap: policy.proactivePerDay, span: FREQUENCY_SPAN_MS };
+  const proactive = {
+    count: counts.proactiveToContact,
+    oldest: counts.oldestProactiveAt,
+    cap: policy.proactivePerDay,
+    span: FREQUENCY_SPAN_MS,
+  };
   const frequent = send.proactive ? roomAt(proactive, now) : null;
   if (frequent !== null && at < frequent) return { until: frequent, reason: 'frequency_cap' };
-  const all = { count: counts.inConversation, oldest: counts.oldestInConversationAt, cap: policy.sendsPerMinute, span: RATE_SPAN_MS };
+  const all = {
+    count: counts.inConversation,
+    oldest: counts.oldestInConversationAt,
+    cap: policy.sendsPerMinute,
+    span: RATE_SPAN_MS,
+  };
   const fast = roomAt(all, now);
   return fast !== null && at < fast ? { until: fast, reason: 'rate_limited' } : null;
 }
 
 /** When the span holds fewer than `cap`: once its oldest has left, if that is one too many, else once all have. */
-function roomAt({ count, oldest, cap, span }: { count: number; oldest: string | null | undefined; cap: number; span: number }, now: string): number | null {
+function roomAt(
+  { count, oldest, cap, span }: { count: number; oldest: string | null | undefined; cap: number; span: number },
+  now: string,
+): number | null {
   if (count < cap) return null;
   const leaves = count === cap && oldest !== undefined && oldest !== null ? Date.parse(oldest) : Date.parse(now);
   return leaves + span;

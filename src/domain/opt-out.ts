@@ -59,5 +59,10 @@ function wordsOf(text: string): string {
 }
 
 function phrases(list: string): ReadonlySet<string> {
-  return new Set(list.split(/[,\n]/).map((phrase) => phrase.trim()).filter((phrase) => phrase !== ''));
+  return new Set(
+    list
+      .split(/[,\n]/)
+      .map((phrase) => phrase.trim())
+      .filter((phrase) => phrase !== ''),
+  );
 }

@@ -11,10 +11,18 @@ export const ATTACHE_STATUS = defineSearchAttributeKey('AttacheStatus', 'KEYWORD
 export const ATTACHE_NEXT_RUN_AT = defineSearchAttributeKey('AttacheNextRunAt', 'DATETIME');
 
 /** All that must be registered in a namespace before anything starts. */
-export const SEARCH_ATTRIBUTES = [ATTACHE_TENANT, ATTACHE_AGENT, ATTACHE_SUBJECT, ATTACHE_STATUS, ATTACHE_NEXT_RUN_AT] as const;
+export const SEARCH_ATTRIBUTES = [
+  ATTACHE_TENANT,
+  ATTACHE_AGENT,
+  ATTACHE_SUBJECT,
+  ATTACHE_STATUS,
+  ATTACHE_NEXT_RUN_AT,
+] as const;
 
 /** A run's attributes as it starts. */
-export function startAttributes(run: RunRef & { readonly agent: string; readonly nextRunAt: string }): SearchAttributePair[] {
+export function startAttributes(
+  run: RunRef & { readonly agent: string; readonly nextRunAt: string },
+): SearchAttributePair[] {
   const status: RunStatus = 'IN_PROGRESS';
   return [
     { key: ATTACHE_TENANT, value: run.tenant },

@@ -8,9 +8,17 @@ const HOUR = 3_600_000;
 const NOON = '2026-06-02T12:00:00.000Z';
 const template = { name: 'hello_again', language: 'en', parameters: [] };
 const after = (instant: string, ms: number): string => new Date(Date.parse(instant) + ms).toISOString();
-const text = (more: Partial<MessageSend> = {}): MessageSend => ({ kind: 'message.send', text: 'hello', proactive: false, ...more });
+const text = (more: Partial<MessageSend> = {}): MessageSend => ({
+  kind: 'message.send',
+  text: 'hello',
+  proactive: false,
+  ...more,
+});
 
-function ask(change: Partial<SendQuestion> = {}, conversation: Partial<SendQuestion['conversation']> = {}): SendQuestion {
+function ask(
+  change: Partial<SendQuestion> = {},
+  conversation: Partial<SendQuestion['conversation']> = {},
+): SendQuestion {
   return {
     now: NOON,
     send: text(),
@@ -18,7 +26,12 @@ function ask(change: Partial<SendQuestion> = {}, conversation: Partial<SendQuest
     policy: { quietHours: { from: '21:00', to: '08:00' }, proactivePerDay: 3, sendsPerMinute: 10 },
     counts: { inConversation: 0, proactiveToContact: 0 },
     ...change,
-    conversation: { channel: { hasServiceWindow: true }, lastInboundAt: after(NOON, -HOUR), closed: false, ...conversation },
+    conversation: {
+      channel: { hasServiceWindow: true },
+      lastInboundAt: after(NOON, -HOUR),
+      closed: false,
+      ...conversation,
+    },
   };
 }
 
@@ -26,13 +39,22 @@ describe('maySend', () => {
   it('sends an answer', () => assert.deepEqual(maySend(ask()), { decision: 'send' }));
 
   it('never writes to somebody who opted out', () => {
-    assert.deepEqual(maySend(ask({ contact: { optedOut: true, timeZone: 'UTC' } })), { decision: 'never', reason: 'opted_out' });
+    assert.deepEqual(maySend(ask({ contact: { optedOut: true, timeZone: 'UTC' } })), {
+      decision: 'never',
+      reason: 'opted_out',
+    });
   });
 
   it('drops what is late, and what would be late by the time it may go out', () => {
-    assert.deepEqual(maySend(ask({ send: text({ notAfter: after(NOON, -1) }) })), { decision: 'never', reason: 'too_late' });
+    assert.deepEqual(maySend(ask({ send: text({ notAfter: after(NOON, -1) }) })), {
+      decision: 'never',
+      reason: 'too_late',
+    });
     assert.deepEqual(maySend(ask({ send: text({ notAfter: NOON }) })), { decision: 'send' });
-    const night = { now: '2026-06-02T22:00:00.000Z', send: text({ proactive: true, notAfter: '2026-06-03T07:00:00.000Z' }) };
+    const night = {
+      now: '2026-06-02T22:00:00.000Z',
+      send: text({ proactive: true, notAfter: '2026-06-03T07:00:00.000Z' }),
+    };
     assert.deepEqual(maySend(ask(night, { lastInboundAt: night.now })), { decision: 'never', reason: 'too_late' });
   });
 
@@ -43,7 +65,9 @@ describe('maySend', () => {
     assert.deepEqual(maySend(before), { decision: 'send' });
     assert.deepEqual(maySend(late), { decision: 'never', reason: 'window_closed' });
     assert.deepEqual(maySend({ ...late, send: text({ template }) }), { decision: 'template', template });
-    assert.deepEqual(maySend(ask({}, { channel: { hasServiceWindow: false }, lastInboundAt: null })), { decision: 'send' });
+    assert.deepEqual(maySend(ask({}, { channel: { hasServiceWindow: false }, lastInboundAt: null })), {
+      decision: 'send',
+    });
   });
 
   it('waits for somebody to write to', () => {
@@ -51,32 +75,52 @@ describe('maySend', () => {
     assert.deepEqual(maySend(ask({ contact: null })), wait);
     assert.deepEqual(maySend(ask({}, { channel: null })), wait);
     assert.deepEqual(maySend(ask({}, { lastInboundAt: null })), wait);
-    assert.deepEqual(maySend(ask({ send: text({ template }) }, { lastInboundAt: null })), { decision: 'template', template });
+    assert.deepEqual(maySend(ask({ send: text({ template }) }, { lastInboundAt: null })), {
+      decision: 'template',
+      template,
+    });
   });
 
   it('holds its own ideas back until the quiet hours of the contact end', () => {
-    const morning = ask({ now: '2026-06-02T10:00:00.000Z', send: text({ proactive: true }), contact: { optedOut: false, timeZone: 'America/Sao_Paulo' } });
+    const morning = ask({
+      now: '2026-06-02T10:00:00.000Z',
+      send: text({ proactive: true }),
+      contact: { optedOut: false, timeZone: 'America/Sao_Paulo' },
+    });
     assert.deepEqual(maySend(morning), { decision: 'defer', reason: 'quiet_hours', until: '2026-06-02T11:00:00.000Z' });
     assert.deepEqual(maySend({ ...morning, send: text() }), { decision: 'send' });
   });
 
   it('refuses at night what the window will refuse in the morning', () => {
-    const night = ask({ now: '2026-06-02T22:00:00.000Z', send: text({ proactive: true }) }, { lastInboundAt: '2026-06-01T23:00:00.000Z' });
+    const night = ask(
+      { now: '2026-06-02T22:00:00.000Z', send: text({ proactive: true }) },
+      { lastInboundAt: '2026-06-01T23:00:00.000Z' },
+    );
     assert.deepEqual(maySend(night), { decision: 'never', reason: 'window_closed' });
   });
 
   it('keeps to the caps and says when there is room again', () => {
-    const often = ask({ send: text({ proactive: true }), counts: { inConversation: 0, proactiveToContact: 3, oldestProactiveAt: after(NOON, -23 * HOUR) } });
+    const often = ask({
+      send: text({ proactive: true }),
+      counts: { inConversation: 0, proactiveToContact: 3, oldestProactiveAt: after(NOON, -23 * HOUR) },
+    });
     assert.deepEqual(maySend(often), { decision: 'defer', reason: 'frequency_cap', until: after(NOON, HOUR) });
-    const fast = ask({ counts: { inConversation: 10, proactiveToContact: 9, oldestInConversationAt: after(NOON, -20_000) } });
+    const fast = ask({
+      counts: { inConversation: 10, proactiveToContact: 9, oldestInConversationAt: after(NOON, -20_000) },
+    });
     assert.deepEqual(maySend(fast), { decision: 'defer', reason: 'rate_limited', until: after(NOON, 40_000) });
-    const above = ask({ counts: { inConversation: 12, proactiveToContact: 0, oldestInConversationAt: after(NOON, -20_000) } });
+    const above = ask({
+      counts: { inConversation: 12, proactiveToContact: 0, oldestInConversationAt: after(NOON, -20_000) },
+    });
     assert.deepEqual(maySend(above), { decision: 'defer', reason: 'rate_limited', until: after(NOON, 60_000) });
   });
 
   it('has no ideas of its own in a closed conversation, or where the policy allows none', () => {
     const proactive = text({ proactive: true });
-    assert.deepEqual(maySend(ask({ send: proactive }, { closed: true })), { decision: 'never', reason: 'conversation_closed' });
+    assert.deepEqual(maySend(ask({ send: proactive }, { closed: true })), {
+      decision: 'never',
+      reason: 'conversation_closed',
+    });
     assert.deepEqual(maySend(ask({ send: text() }, { closed: true })), { decision: 'send' });
     const off = { quietHours: null, proactivePerDay: 0, sendsPerMinute: 10 };
     assert.deepEqual(maySend(ask({ send: proactive, policy: off })), { decision: 'never', reason: 'proactive_off' });
@@ -133,46 +177,76 @@ describe('maySend, whatever it is asked', () => {
     });
   const holds = (check: (of: SendQuestion) => void) => () => fc.assert(fc.property(question, check), { numRuns: 300 });
 
-  it('sends no free text outside the window', holds((of) => {
-    if (maySend(of).decision !== 'send' || of.conversation.channel?.hasServiceWindow !== true) return;
-    assert.ok(of.conversation.lastInboundAt !== null && Date.parse(of.now) - Date.parse(of.conversation.lastInboundAt) < SERVICE_WINDOW_MS);
-  }));
+  it(
+    'sends no free text outside the window',
+    holds((of) => {
+      if (maySend(of).decision !== 'send' || of.conversation.channel?.hasServiceWindow !== true) return;
+      assert.ok(
+        of.conversation.lastInboundAt !== null &&
+          Date.parse(of.now) - Date.parse(of.conversation.lastInboundAt) < SERVICE_WINDOW_MS,
+      );
+    }),
+  );
 
-  it('sends nothing, in any form, to somebody who opted out, past notAfter, or to nobody', holds((of) => {
-    const late = of.send.notAfter !== undefined && of.now > of.send.notAfter;
-    const { decision } = maySend(of);
-    if (of.contact === null || of.contact.optedOut || late) assert.ok(decision === 'never' || decision === 'defer');
-  }));
+  it(
+    'sends nothing, in any form, to somebody who opted out, past notAfter, or to nobody',
+    holds((of) => {
+      const late = of.send.notAfter !== undefined && of.now > of.send.notAfter;
+      const { decision } = maySend(of);
+      if (of.contact === null || of.contact.optedOut || late) assert.ok(decision === 'never' || decision === 'defer');
+    }),
+  );
 
-  it('lets its own ideas out in nobody’s quiet hours', holds((of) => {
-    const out = maySend(of).decision === 'send' || maySend(of).decision === 'template';
-    if (!out || !of.send.proactive || of.policy.quietHours === null || of.contact === null) return;
-    assert.equal(isWithinDaySpan(of.now, of.policy.quietHours, of.contact.timeZone), false);
-  }));
+  it(
+    'lets its own ideas out in nobody’s quiet hours',
+    holds((of) => {
+      const out = maySend(of).decision === 'send' || maySend(of).decision === 'template';
+      if (!out || !of.send.proactive || of.policy.quietHours === null || of.contact === null) return;
+      assert.equal(isWithinDaySpan(of.now, of.policy.quietHours, of.contact.timeZone), false);
+    }),
+  );
 
-  it('holds no answer back for quiet hours, frequency or a closed conversation', holds((of) => {
-    if (of.send.proactive) return;
-    const decision = maySend(of);
-    const reason = 'reason' in decision ? decision.reason : undefined;
-    assert.ok(reason === undefined || !['quiet_hours', 'frequency_cap', 'conversation_closed', 'proactive_off'].includes(reason));
-  }));
+  it(
+    'holds no answer back for quiet hours, frequency or a closed conversation',
+    holds((of) => {
+      if (of.send.proactive) return;
+      const decision = maySend(of);
+      const reason = 'reason' in decision ? decision.reason : undefined;
+      assert.ok(
+        reason === undefined ||
+          !['quiet_hours', 'frequency_cap', 'conversation_closed', 'proactive_off'].includes(reason),
+      );
+    }),
+  );
 
-  it('names an instant at which a deferred message does go out, if nothing else is sent meanwhile', holds((of) => {
-    const decision = maySend(of);
-    if (decision.decision !== 'defer' || decision.reason === 'no_contact') return;
-    assert.ok(decision.until > of.now);
-    const since = Date.parse(decision.until) - Date.parse(of.now);
-    const gone = (count: number, oldest: string | null | undefined, cap: number, span: number): number =>
-      since >= span ? 0 : count === cap && oldest != null && Date.parse(decision.until) >= Date.parse(oldest) + span ? count - 1 : count;
-    const { counts, policy } = of;
-    const later = maySend({
-      ...of,
-      now: decision.until,
-      counts: {
-        inConversation: gone(counts.inConversation, counts.oldestInConversationAt, policy.sendsPerMinute, 60_000),
-        proactiveToContact: gone(counts.proactiveToContact, counts.oldestProactiveAt, policy.proactivePerDay, 24 * HOUR),
-      },
-    });
-    assert.ok(later.decision === 'send' || later.decision === 'template', JSON.stringify(later));
-  }));
+  it(
+    'names an instant at which a deferred message does go out, if nothing else is sent meanwhile',
+    holds((of) => {
+      const decision = maySend(of);
+      if (decision.decision !== 'defer' || decision.reason === 'no_contact') return;
+      assert.ok(decision.until > of.now);
+      const since = Date.parse(decision.until) - Date.parse(of.now);
+      const gone = (count: number, oldest: string | null | undefined, cap: number, span: number): number =>
+        since >= span
+          ? 0
+          : count === cap && oldest != null && Date.parse(decision.until) >= Date.parse(oldest) + span
+            ? count - 1
+            : count;
+      const { counts, policy } = of;
+      const later = maySend({
+        ...of,
+        now: decision.until,
+        counts: {
+          inConversation: gone(counts.inConversation, counts.oldestInConversationAt, policy.sendsPerMinute, 60_000),
+          proactiveToContact: gone(
+            counts.proactiveToContact,
+            counts.oldestProactiveAt,
+            policy.proactivePerDay,
+            24 * HOUR,
+          ),
+        },
+      });
+      assert.ok(later.decision === 'send' || later.decision === 'template', JSON.stringify(later));
+    }),
+  );
 });

@@ -13,16 +13,18 @@ export const TemplateMessage = z.strictObject({
 });
 export type TemplateMessage = z.infer<typeof TemplateMessage>;
 
-export const MessageSend = z.strictObject({
-  kind: z.literal('message.send'),
-  text: z.string().min(1).max(TEXT_LIMIT).optional(),
-  /** Sent instead of the text once the 24-hour window has closed; alone: always sent as a template. */
-  template: TemplateMessage.optional(),
-  /** Our own idea (a follow-up), not an answer: quiet hours and working hours hold it back, a customer's message cancels it. */
-  proactive: z.boolean().default(false),
-  /** Dropped, not sent, after this instant. */
-  notAfter: Instant.optional(),
-}).refine((send) => send.text !== undefined || send.template !== undefined, { error: 'needs a text or a template' });
+export const MessageSend = z
+  .strictObject({
+    kind: z.literal('message.send'),
+    text: z.string().min(1).max(TEXT_LIMIT).optional(),
+    /** Sent instead of the text once the 24-hour window has closed; alone: always sent as a template. */
+    template: TemplateMessage.optional(),
+    /** Our own idea (a follow-up), not an answer: quiet hours and working hours hold it back, a customer's message cancels it. */
+    proactive: z.boolean().default(false),
+    /** Dropped, not sent, after this instant. */
+    notAfter: Instant.optional(),
+  })
+  .refine((send) => send.text !== undefined || send.template !== undefined, { error: 'needs a text or a template' });
 
 export const ConversationClose = z.strictObject({ kind: z.literal('conversation.close') });
 export const ConversationHandOff = z.strictObject({
@@ -39,4 +41,3 @@ export type Effect = z.infer<typeof Effect>;
 export type EffectInput = z.input<typeof Effect>;
 export type EffectKind = Effect['kind'];
 export type MessageSend = z.infer<typeof MessageSend>;
-

@@ -3,7 +3,7 @@
  * `time` is when it happened at the source, `data` the change with the context an agent needs.
  */
 import { z } from 'zod';
-import { SubjectSchema, TenantIdSchema } from './ids.ts';
+import { SubjectSchema, type TenantIdSchema } from './ids.ts';
 import { Instant, JsonValue } from './values.ts';
 
 /** Who a message is from, as far as the channel can tell. `automation` is the CRM's own robot: greeting, survey, campaign. */
@@ -60,7 +60,16 @@ export const MessageContent = z.discriminatedUnion('kind', [
     kind: z.literal('order'),
     catalogId: name.optional(),
     text: longText.optional(),
-    items: z.array(z.strictObject({ productId: name, quantity: z.number(), price: z.number().optional(), currency: z.string().max(10).optional() })).max(500),
+    items: z
+      .array(
+        z.strictObject({
+          productId: name,
+          quantity: z.number(),
+          price: z.number().optional(),
+          currency: z.string().max(10).optional(),
+        }),
+      )
+      .max(500),
   }),
   /** Anything this version gives no meaning to. `of` is the provider's own word for the kind. */
   z.strictObject({ kind: z.literal('unsupported'), of: z.string().max(60), text: longText.optional() }),
@@ -75,7 +84,16 @@ export const InboundMessage = z.strictObject({
   replyTo: z.string().max(512).optional(),
   forwarded: z.boolean().optional(),
   /** The advertisement or link that led the person here. */
-  referral: z.strictObject({ sourceType: name.optional(), sourceId: name.optional(), sourceUrl: z.string().max(4_096).optional(), headline: name.optional(), body: longText.optional(), clickId: name.optional() }).optional(),
+  referral: z
+    .strictObject({
+      sourceType: name.optional(),
+      sourceId: name.optional(),
+      sourceUrl: z.string().max(4_096).optional(),
+      headline: name.optional(),
+      body: longText.optional(),
+      clickId: name.optional(),
+    })
+    .optional(),
 });
 export type InboundMessage = z.infer<typeof InboundMessage>;
 
@@ -113,7 +131,11 @@ export const MessageReaction = z.strictObject({
   contact: ContactRef.optional(),
 });
 export type MessageReaction = z.infer<typeof MessageReaction>;
-export const MessageEdited = z.strictObject({ about: z.string().max(512), content: MessageContent, contact: ContactRef.optional() });
+export const MessageEdited = z.strictObject({
+  about: z.string().max(512),
+  content: MessageContent,
+  contact: ContactRef.optional(),
+});
 export type MessageEdited = z.infer<typeof MessageEdited>;
 export const MessageDeleted = z.strictObject({ about: z.string().max(512), contact: ContactRef.optional() });
 export type MessageDeleted = z.infer<typeof MessageDeleted>;
@@ -128,12 +150,25 @@ const onConversation = { ...envelope, subject: SubjectSchema };
 const KnownEvent = z.discriminatedUnion('type', [
   z.strictObject({ ...onConversation, type: z.literal('message.inbound'), data: InboundMessage }),
   z.strictObject({ ...onConversation, type: z.literal('message.outbound'), data: OutboundMessage }),
-  z.strictObject({ ...envelope, subject: SubjectSchema.optional(), type: z.literal('message.status'), data: MessageStatus }),
+  z.strictObject({
+    ...envelope,
+    subject: SubjectSchema.optional(),
+    type: z.literal('message.status'),
+    data: MessageStatus,
+  }),
   z.strictObject({ ...onConversation, type: z.literal('message.reaction'), data: MessageReaction }),
   z.strictObject({ ...onConversation, type: z.literal('message.edited'), data: MessageEdited }),
   z.strictObject({ ...onConversation, type: z.literal('message.deleted'), data: MessageDeleted }),
-  z.strictObject({ ...onConversation, type: z.literal('conversation.opened'), data: z.strictObject({ contact: ContactRef.optional() }) }),
-  z.strictObject({ ...onConversation, type: z.literal('conversation.closed'), data: z.strictObject({ by: z.string().max(200).optional() }) }),
+  z.strictObject({
+    ...onConversation,
+    type: z.literal('conversation.opened'),
+    data: z.strictObject({ contact: ContactRef.optional() }),
+  }),
+  z.strictObject({
+    ...onConversation,
+    type: z.literal('conversation.closed'),
+    data: z.strictObject({ by: z.string().max(200).optional() }),
+  }),
   z.strictObject({
     ...onConversation,
     type: z.literal('conversation.assigned'),
@@ -145,16 +180,27 @@ const KnownEvent = z.discriminatedUnion('type', [
     type: z.literal('record.changed'),
     data: z.strictObject({ record: z.string().max(60), recordId: z.string().max(200), change: JsonValue }),
   }),
-  z.strictObject({ ...onConversation, type: z.literal('takeover'), data: z.strictObject({ by: z.string().max(200).optional(), reason: z.string().max(1_000).optional() }) }),
+  z.strictObject({
+    ...onConversation,
+    type: z.literal('takeover'),
+    data: z.strictObject({ by: z.string().max(200).optional(), reason: z.string().max(1_000).optional() }),
+  }),
 ]);
-const CustomEvent = z.strictObject({ ...onConversation, type: z.templateLiteral(['custom.', z.string().regex(/^[a-z0-9][a-z0-9._-]{0,79}$/)]), data: JsonValue });
+const CustomEvent = z.strictObject({
+  ...onConversation,
+  type: z.templateLiteral(['custom.', z.string().regex(/^[a-z0-9][a-z0-9._-]{0,79}$/)]),
+  data: JsonValue,
+});
 export const EventInput = z.union([KnownEvent, CustomEvent]);
 /** An event as a CRM posts it: the tenant is the route's. */
 export type EventInput = z.infer<typeof EventInput>;
 export type EventType = EventInput['type'];
 
 /** An event of a channel that knows people, not conversations: the desk finds or opens the conversation. */
-export type ChannelEvent = DistributiveOmit<EventInput, 'subject'> & { readonly subject?: undefined; readonly address: ContactRef };
+export type ChannelEvent = DistributiveOmit<EventInput, 'subject'> & {
+  readonly subject?: undefined;
+  readonly address: ContactRef;
+};
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
 /** The one member a value claims to be, so that its problems are named and not those of ten others. */
@@ -172,4 +218,3 @@ export type StoredEvent = EventInput & {
   readonly seq: number;
   readonly storedAt: string;
 };
-

@@ -7,7 +7,9 @@ import type { Json } from '../json.ts';
 export const Instant = z.iso.datetime({ error: 'must be an ISO-8601 instant in UTC, such as 2026-11-30T12:00:00Z' });
 
 /** `"6h"`: kept as text, read by `durationMs`. */
-export const Duration = z.string().refine((text) => durationMs(text) !== undefined, { error: `must be ${DURATION_RULE}` });
+export const Duration = z
+  .string()
+  .refine((text) => durationMs(text) !== undefined, { error: `must be ${DURATION_RULE}` });
 
 /** An IANA name such as America/Sao_Paulo, checked against the zones this Node knows. */
 export const TimeZone = z.string().refine(isTimeZone, { error: 'must be an IANA time zone such as America/Sao_Paulo' });
