@@ -82,3 +82,7 @@ export interface AttachInput {
   readonly actor: string;
   readonly comment?: string;
 }
+
+/** Types of the failures with which an update is refused. */
+export const OTHER_ATTACHMENT = 'OtherAttachment';
+export const RUN_ENDED = 'RunEnded';

@@ -5,6 +5,7 @@ import type { JsonObject } from '../domain/json.ts';
 import type { Effect } from '../domain/schemas/effects.ts';
 import type { Policy } from '../domain/schemas/policy.ts';
 import type { EndReason, TerminalStatus } from '../domain/statuses.ts';
+import type { HumanTookOver } from './messages.ts';
 
 /** Event references a run holds at most; what comes after is read from the desk, by its order of storing. */
 export const QUEUE_LIMIT = 1_000;
@@ -65,8 +66,8 @@ export interface RunData {
   /** Since when a provider has been out, over postponed wake-ups. */
   outageSince: string | null;
   queue: EventRef[];
-  /** Events after this `seq` are in the desk only. */
-  overflowAfter: number | null;
+  /** Events after this `seq` are in the desk only, but for those in `skip`, which were queued and consumed. */
+  overflow: { after: number; readonly skip: number[] } | null;
   seen: string[];
   /** The burst that will wake it: first and latest arrival, ms. */
   burst: { readonly firstAt: number; lastAt: number } | null;
@@ -77,6 +78,8 @@ export interface RunData {
   /** Taken back and not yet told to the desk. */
   cancelled: { readonly key: EffectKey; readonly reason: string }[];
   paused: { readonly actor: string; readonly comment: string | null; readonly until: string | null } | null;
+  /** A human wrote before it was known what this agent makes of that. */
+  earlyTakeover: HumanTookOver | null;
   /** After a bulk resume: nothing before this instant, ms. */
   notBefore: number | null;
   /** Decided and final but for the effects that are still to be finished. */
@@ -98,7 +101,7 @@ export function newRunData(run: { readonly attachment: AttachmentId; readonly at
     rethinks: 0,
     outageSince: null,
     queue: [],
-    overflowAfter: null,
+    overflow: null,
     seen: [],
     burst: null,
     wakeRequestedBy: null,
@@ -106,6 +109,7 @@ export function newRunData(run: { readonly attachment: AttachmentId; readonly at
     failedEffects: [],
     cancelled: [],
     paused: null,
+    earlyTakeover: null,
     notBefore: null,
     end: null,
   };

@@ -1,0 +1,56 @@
+/** The activities as a run calls them: which queue, which time-outs, and the reason of each number. */
+import { proxyActivities } from '@temporalio/workflow';
+import { ms } from '../domain/durations.ts';
+import type { RunActivities } from './activity-types.ts';
+import type { PreparedAgent } from './run-data.ts';
+
+/** Workflows, effects and ticks that call no model: dispatched eagerly. */
+export const TASK_QUEUE = 'attache';
+/** Ticks of agents with `model: true`: long, few, bounded on their own. */
+export const THINKING_QUEUE = 'attache-thinking';
+
+/** A dead worker is noticed within this: ticks and effects heartbeat every second. */
+const HEARTBEAT_TIMEOUT = '10s';
+/** The activity itself gives up at `tickTimeout`; the server only steps in when it does not. */
+const TICK_GRACE_MS = 5_000;
+
+/**
+ * Ticks are retried without end and without a deadline: what is not the agent's fault (a deploy, a queue, an unknown
+ * version, an outage) must never count against it. `activities/failures.ts` throws what ends a wake-up as non-retryable.
+ */
+export function thinking(agent: PreparedAgent, summary: string): Pick<RunActivities, 'tick'> {
+  return proxyActivities<RunActivities>({
+    taskQueue: agent.model ? THINKING_QUEUE : TASK_QUEUE,
+    startToCloseTimeout: ms(agent.policy.tickTimeout) + TICK_GRACE_MS,
+    heartbeatTimeout: HEARTBEAT_TIMEOUT,
+    cancellationType: 'TRY_CANCEL',
+    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+    summary,
+  });
+}
+
+/**
+ * Four attempts within about half a minute (2 + 4 + 8 s between them); then the effect is parked and the loop goes on.
+ * One attempt: 3 s for the permit, 20 s for the provider, the rest for the desk.
+ */
+export function effects(summary: string): Pick<RunActivities, 'perform'> {
+  return proxyActivities<RunActivities>({
+    taskQueue: TASK_QUEUE,
+    startToCloseTimeout: '45s',
+    heartbeatTimeout: HEARTBEAT_TIMEOUT,
+    cancellationType: 'TRY_CANCEL',
+    retry: { initialInterval: '2s', backoffCoefficient: 2, maximumAttempts: 4 },
+    summary,
+  });
+}
+
+/** Reads and writes of the desk: tried until the desk is back. */
+export function records(summary: string): Pick<RunActivities, 'prepare' | 'catchUp' | 'recordEnd'> {
+  return proxyActivities<RunActivities>({
+    taskQueue: TASK_QUEUE,
+    startToCloseTimeout: '30s',
+    cancellationType: 'TRY_CANCEL',
+    retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' },
+    summary,
+  });
+}

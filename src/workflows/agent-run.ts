@@ -1,0 +1,266 @@
+/**
+ * One attached agent: prepare once, then wake, tick, perform what the tick decided, and sleep again, until the run
+ * has an end. Every rule is in `run-state.ts`; this file only connects it to Temporal.
+ */
+import {
+  ActivityFailure,
+  allHandlersFinished,
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  isCancellation,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { AgentKey, AttachmentId, WorkflowId } from '../domain/ids.ts';
+import type { Run } from '../domain/schemas/runs.ts';
+import type { AgentRunInput } from './agent-run-input.ts';
+import { effects, records, thinking } from './activities.ts';
+import { CRASH_LOOP, PROVIDER_OUTAGE, type FailureDetail, type RunIdentity } from './activity-types.ts';
+import * as messages from './messages.ts';
+import { newRunData, QUEUE_LIMIT, type RunEffect } from './run-data.ts';
+import { afterExhaustedRetries, pendingEffects } from './run-effects.ts';
+import { RunState, type Step, type WakeReason } from './run-state.ts';
+import { detailsOf, viewOf } from './run-view.ts';
+import { ATTRIBUTES } from './search-attributes.ts';
+
+/** Rolls over after this many signals: far below the 10,000 a run may receive, and the seen ids are worth no more. */
+const SIGNALS_PER_RUN = 2_000;
+
+export async function agentRun(input: AgentRunInput): Promise<Run> {
+  const info = workflowInfo();
+  const attachedAt = earlier(input.attach.attachedAt, info.startTime.toISOString());
+  const data = input.carried ?? newRunData({ attachment: info.firstExecutionRunId as AttachmentId, attachedAt, nextRunAt: attachedAt });
+  const run = new RunState(data, info.workflowId as WorkflowId);
+  const loop = new Loop(run, input);
+  loop.listen();
+  const root = CancellationScope.current();
+  root.cancelRequested.catch(() => run.detached({ actor: 'temporal', at: new Date().toISOString() }, Date.now()));
+  return CancellationScope.nonCancellable(() => loop.run());
+}
+
+class Loop {
+  private readonly state: RunState;
+  private readonly input: AgentRunInput;
+  private signals = 0;
+  private publishedDue: string | null;
+
+  constructor(state: RunState, input: AgentRunInput) {
+    this.state = state;
+    this.input = input;
+    this.publishedDue = input.carried === undefined ? null : state.data.nextRunAt;
+  }
+
+  /** Handlers are synchronous and only change the state: nothing of theirs can be lost by a roll-over. */
+  listen(): void {
+    const { state } = this;
+    setHandler(messages.eventArrived, (event) => this.signalled(() => state.eventArrived(event, Date.now())), { description: 'a fact from outside' });
+    setHandler(messages.humanTookOver, (fact) => this.signalled(() => state.humanTookOver(fact, Date.now())), { description: 'a human holds the conversation' });
+    setHandler(messages.detached, (fact) => this.signalled(() => state.detached(fact, Date.now())), { description: 'the agent is to leave' });
+    const acting = <Request extends { attachment?: AttachmentId }>(act: (request: Request) => void) => ({
+      handler: (request: Request) => {
+        act(request);
+        return this.view();
+      },
+      validator: { validator: (request: Request) => this.validate(request) },
+    });
+    const pause = acting<messages.Pause>((request) => state.pause(request));
+    const resume = acting<messages.Resume>((request) => state.resume(request, Date.now(), Math.random()));
+    const snooze = acting<messages.Snooze>((request) => state.snooze(request));
+    const wake = acting<messages.WakeNow>((request) => state.wakeNow(request.actor));
+    setHandler(messages.pause, pause.handler, pause.validator);
+    setHandler(messages.resume, resume.handler, resume.validator);
+    setHandler(messages.snooze, snooze.handler, snooze.validator);
+    setHandler(messages.wakeNow, wake.handler, wake.validator);
+    setHandler(messages.view, () => this.view());
+    setHandler(messages.sendPermit, (request) => state.permit(request));
+  }
+
+  async run(): Promise<Run> {
+    if (this.state.data.agent === null) await this.prepare();
+    while (this.state.isLive()) {
+      const step = await this.nextStep();
+      await this.take(step);
+    }
+    await this.recordEnd();
+    return this.view();
+  }
+
+  private async prepare(): Promise<void> {
+    this.state.beginPrepare();
+    const prepared = await this.unlessInterrupted(() => records('prepare').prepare({ run: this.identity(), attach: this.input.attach }));
+    if (prepared !== undefined) this.state.prepared(prepared, Date.now());
+  }
+
+  /** Waits until there is something to do. A roll-over happens here and only here: nothing is running. */
+  private async nextStep(): Promise<Exclude<Step, { do: 'wait' }>> {
+    for (;;) {
+      if (this.shouldRollOver()) await this.rollOver();
+      const step = this.state.nextStep(Date.now());
+      if (step.do !== 'wait') return step;
+      this.publish();
+      const disturbed = () => this.state.isDisturbed(step.until, Date.now()) || this.shouldRollOver();
+      if (step.until === Infinity) await condition(disturbed);
+      else await condition(disturbed, Math.max(1, step.until - Date.now()), { summary: summaryOf(this.state) });
+    }
+  }
+
+  private async take(step: Exclude<Step, { do: 'wait' }>): Promise<void> {
+    switch (step.do) {
+      case 'tick':
+        return this.tick(step.why);
+      case 'perform':
+        return this.perform(step.effect);
+      case 'catchUp': {
+        const found = await records('read on in the desk').catchUp({ run: this.identity(), afterSeq: step.afterSeq, limit: QUEUE_LIMIT });
+        return this.state.caughtUp(found, Date.now());
+      }
+      case 'resume':
+        return this.state.resume({}, Date.now(), 0);
+      case 'finish':
+        return this.state.giveUpEnding();
+    }
+  }
+
+  private async tick(why: WakeReason): Promise<void> {
+    const { state } = this;
+    const { data } = state;
+    const told = state.beginTick(Date.now());
+    if (told === null || data.agent === null) return;
+    const { agent } = data;
+    const input = {
+      ...told,
+      run: this.identity(),
+      agent,
+      state: data.state,
+      tick: data.ticks,
+      why,
+      dueAt: data.nextRunAt,
+      failures: data.failures,
+      pendingEffects: pendingEffects(data),
+    };
+    try {
+      const result = await this.unlessInterrupted(() => thinking(agent, `tick ${data.ticks}: ${why}`).tick(input));
+      if (result === undefined) state.interrupted();
+      else state.ticked(result, told, Date.now());
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  /** What `activities/failures.ts` decided, carried over the wire as a type. */
+  private failed(error: unknown): void {
+    if (!(error instanceof ActivityFailure)) throw error;
+    const cause = error.cause;
+    const comment = cause instanceof ApplicationFailure ? commentOf(cause) : (cause?.message ?? error.message);
+    const type = cause instanceof ApplicationFailure ? cause.type : undefined;
+    if (type === CRASH_LOOP) this.state.crashLooped(comment, Date.now());
+    else if (type === PROVIDER_OUTAGE) this.state.tickPostponed(comment, Date.now());
+    else this.state.tickFailed(comment, Date.now());
+  }
+
+  private async perform(effect: RunEffect): Promise<void> {
+    const { state } = this;
+    const { agent } = state.data;
+    if (agent === null) return;
+    state.beginEffect(effect);
+    const { key, since, attempts } = effect;
+    try {
+      const performed = await this.unlessInterrupted(() =>
+        effects(effect.effect.kind).perform({ run: this.identity(), policy: agent.policy, key, effect: effect.effect, since, performs: attempts }),
+      );
+      if (performed === undefined) state.interrupted();
+      else state.performed(key, performed, Date.now());
+    } catch (error) {
+      if (!(error instanceof ActivityFailure)) throw error;
+      state.performed(key, afterExhaustedRetries(effect, agent.policy, Date.now()), Date.now());
+    }
+  }
+
+  /** The desk is told until nothing more has arrived meanwhile: what came after the end is routed again, never lost. */
+  private async recordEnd(): Promise<void> {
+    const { data } = this.state;
+    if (data.end !== null) upsertSearchAttributes([{ key: ATTRIBUTES.status, value: data.end.status }, { key: ATTRIBUTES.nextRunAt, value: null }]);
+    setCurrentDetails(detailsOf(this.state));
+    do {
+      const unhandled = data.queue.splice(0);
+      const cancelled = data.cancelled.splice(0);
+      await records('record the end').recordEnd({ run: this.identity(), view: this.view(), unhandled, cancelled });
+    } while (data.queue.length > 0);
+  }
+
+  /** Undefined: the state no longer wants it, and it was cancelled. */
+  private async unlessInterrupted<Result>(start: () => Promise<Result>): Promise<Result | undefined> {
+    const scope = new CancellationScope();
+    let settled = false;
+    void condition(() => settled || this.state.isInterrupted()).then(() => {
+      if (!settled) scope.cancel();
+    });
+    try {
+      return await scope.run(start);
+    } catch (error) {
+      if (isCancellation(error)) return undefined;
+      throw error;
+    } finally {
+      settled = true;
+    }
+  }
+
+  private shouldRollOver(): boolean {
+    return workflowInfo().continueAsNewSuggested || this.signals >= SIGNALS_PER_RUN;
+  }
+
+  private async rollOver(): Promise<never> {
+    await condition(allHandlersFinished);
+    return continueAsNew<typeof agentRun>({ ...this.input, carried: this.state.data });
+  }
+
+  /** One upsert per wake-up at most, and only when the due time changed. */
+  private publish(): void {
+    const { data } = this.state;
+    setCurrentDetails(detailsOf(this.state));
+    if (data.nextRunAt === this.publishedDue) return;
+    this.publishedDue = data.nextRunAt;
+    upsertSearchAttributes([{ key: ATTRIBUTES.nextRunAt, value: new Date(data.nextRunAt) }]);
+  }
+
+  private validate(request: { attachment?: AttachmentId }): void {
+    if (request.attachment !== undefined && request.attachment !== this.state.data.attachment)
+      throw ApplicationFailure.nonRetryable('meant for another attachment', messages.OTHER_ATTACHMENT);
+    if (this.state.data.end !== null) throw ApplicationFailure.nonRetryable('the run has ended', messages.RUN_ENDED);
+  }
+
+  private signalled(act: () => void): void {
+    this.signals += 1;
+    act();
+  }
+
+  private view(): Run {
+    return viewOf(this.state, this.input);
+  }
+
+  private identity(): RunIdentity {
+    const { tenant, subject, slot, attach } = this.input;
+    const { attachment, attachedAt } = this.state.data;
+    return { workflowId: this.state.workflowId, attachment, attachedAt, tenant, subject, slot, agent: attach.agent as AgentKey };
+  }
+}
+
+/** At most 400 bytes, what Temporal takes for a timer's summary; no personal data. */
+function summaryOf({ data }: RunState): string {
+  if (data.paused !== null) return 'paused';
+  if (data.burst !== null) return 'burst';
+  return `next run: ${data.nextRunWhy}`.slice(0, 200);
+}
+
+function commentOf(failure: ApplicationFailure): string {
+  const [detail] = (failure.details ?? []) as FailureDetail[];
+  return detail === undefined ? failure.message : `${detail.fault}: ${detail.message}`;
+}
+
+function earlier(a: string | undefined, b: string): string {
+  return a !== undefined && a < b ? a : b;
+}

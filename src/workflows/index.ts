@@ -1,0 +1,2 @@
+/** Every workflow type; the bundle's entry. */
+export { agentRun } from './agent-run.ts';

@@ -1,0 +1,76 @@
+/** The queue of decided and unfinished effects: pure functions over the run's data. */
+import type { EffectKey } from '../domain/ids.ts';
+import { ms } from '../domain/durations.ts';
+import type { Policy } from '../domain/schemas/policy.ts';
+import type { PendingEffect } from '../domain/schemas/runs.ts';
+import type { Performed } from './activity-types.ts';
+import type { RunData, RunEffect } from './run-data.ts';
+
+/** First pause between two performs of an effect whose retries ran out, doubling up to an hour. */
+const RETRY_BASE_MS = 60_000;
+const RETRY_CAP_MS = 3_600_000;
+
+/**
+ * The effect to perform next, or the instant (ms) at which one falls due. Effects of one tick run in order: a parked
+ * one holds back those behind it, never those of other ticks.
+ */
+export function nextEffect(effects: readonly RunEffect[], now: number): { due: RunEffect | undefined; at: number } {
+  let at = Infinity;
+  const heads = new Set<number>();
+  for (const effect of effects) {
+    if (heads.has(effect.tick)) continue;
+    heads.add(effect.tick);
+    const dueAt = effect.state === 'parked' ? parkedUntil(effect) : now;
+    if (dueAt <= now) return { due: effect, at: now };
+    at = Math.min(at, dueAt);
+  }
+  return { due: undefined, at };
+}
+
+/** Takes every effect that `which` matches off the run; the desk is told with the next activity. */
+export function cancelEffects(data: RunData, reason: string, which: (effect: RunEffect) => boolean): void {
+  for (const effect of data.effects) if (which(effect)) data.cancelled.push({ key: effect.key, reason });
+  data.effects = data.effects.filter((effect) => !which(effect));
+}
+
+/** Books what a perform came to. Unknown keys are of effects that were taken back meanwhile. */
+export function settleEffect(data: RunData, key: EffectKey, performed: Performed): void {
+  const effect = data.effects.find((candidate) => candidate.key === key);
+  if (effect === undefined) return;
+  if (performed.result === 'parked') {
+    effect.state = 'parked';
+    effect.dueAt = performed.dueAt;
+    effect.reason = performed.reason;
+    effect.attempts += 1;
+    return;
+  }
+  data.effects = data.effects.filter((candidate) => candidate.key !== key);
+  if (performed.result === 'done') {
+    if (effect.effect.kind === 'message.send') data.messagesSent += 1;
+  } else {
+    data.failedEffects.push({ key, kind: effect.effect.kind, reason: performed.reason });
+  }
+}
+
+/** What to make of a perform whose retries ran out: parked with growing gaps, failed once the policy's time is over. */
+export function afterExhaustedRetries(effect: RunEffect, policy: Policy, now: number): Performed {
+  if (now - Date.parse(effect.since) >= ms(policy.effectRetry)) return { result: 'failed', reason: 'retries_exhausted' };
+  const pause = Math.min(RETRY_BASE_MS * 2 ** Math.min(effect.attempts, 10), RETRY_CAP_MS);
+  return { result: 'parked', reason: 'retrying', dueAt: new Date(now + pause).toISOString() };
+}
+
+export function pendingEffects(data: RunData): PendingEffect[] {
+  return data.effects.map(({ key, effect, state, reason, dueAt, attempts, since }) => ({
+    key,
+    effect,
+    state,
+    reason,
+    dueAt,
+    attempts,
+    since,
+  }));
+}
+
+function parkedUntil(effect: RunEffect): number {
+  return effect.dueAt === null ? Infinity : Date.parse(effect.dueAt);
+}

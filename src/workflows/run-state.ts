@@ -1,0 +1,406 @@
+/**
+ * The state of a run and every rule that changes it: pure, deterministic, tested without Temporal. Message handlers
+ * push facts in, the loop asks for the next step and hands results back. All times are workflow time in milliseconds.
+ */
+import { ms } from '../domain/durations.ts';
+import { isFromCustomer, wakesOn, type EventRef } from '../domain/event-refs.ts';
+import { effectKey, type AttachmentId, type EffectKey, type WorkflowId } from '../domain/ids.ts';
+import type { Finish, Outcome, Reschedule } from '../domain/outcomes.ts';
+import type { EndReason, TerminalStatus } from '../domain/statuses.ts';
+import type { CaughtUp, Performed, Prepared, TickResult } from './activity-types.ts';
+import type { Detached, HumanTookOver, Pause, Resume, SendPermit, SendPermitRequest, Snooze } from './messages.ts';
+import { ENDING_LIMIT_MS, QUEUE_LIMIT, RETHINK_LIMIT, SEEN_LIMIT, type RunData, type RunEffect } from './run-data.ts';
+import { cancelEffects, nextEffect, settleEffect } from './run-effects.ts';
+
+/** A provider's outage postpones the run by this much at most, however long `retryAfter` is: a customer may be waiting. */
+const OUTAGE_POSTPONE_MS = 5 * 60_000;
+
+export type WakeReason = 'due' | 'event' | 'operator';
+
+export type Step =
+  | { readonly do: 'tick'; readonly why: WakeReason }
+  | { readonly do: 'perform'; readonly effect: RunEffect }
+  /** The queue overflowed and has been emptied: read on in the desk. */
+  | { readonly do: 'catchUp'; readonly afterSeq: number }
+  | { readonly do: 'resume' }
+  | { readonly do: 'finish' }
+  | { readonly do: 'wait'; readonly until: number };
+
+/** What is running right now, outside: decides the phase, and what a message may interrupt. */
+export type Running =
+  | { readonly what: 'prepare' }
+  | { readonly what: 'tick'; overtaken: boolean }
+  | { readonly what: 'effect'; readonly key: EffectKey } | null;
+
+/** What one tick is told. */
+export interface Briefing {
+  readonly events: readonly EventRef[];
+  readonly failedEffects: RunData['failedEffects'];
+  readonly cancelled: RunData['cancelled'];
+}
+
+export class RunState {
+  readonly data: RunData;
+  readonly workflowId: WorkflowId;
+  running: Running = null;
+
+  constructor(data: RunData, workflowId: WorkflowId) {
+    this.data = data;
+    this.workflowId = workflowId;
+  }
+
+  // ── Facts ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  eventArrived(event: EventRef, now: number): void {
+    const { data } = this;
+    if (data.seen.includes(event.id)) return;
+    data.seen.push(event.id);
+    data.seen.splice(0, data.seen.length - SEEN_LIMIT);
+    this.enqueue(event);
+    if (data.end !== null) return;
+    if (event.optOut === true) return this.decideEnd('EXITED_ON_INBOUND', 'opted_out', { actor: 'customer', now });
+    if (!this.wakes(event)) return;
+    data.burst = { firstAt: data.burst?.firstAt ?? now, lastAt: now };
+    data.notBefore = null;
+    if (!isFromCustomer(event.type)) return;
+    cancelEffects(data, 'customer_wrote', ({ effect }) => effect.kind === 'message.send' && effect.proactive);
+    if (this.running?.what === 'tick' && this.mayRethink()) this.running.overtaken = true;
+  }
+
+  humanTookOver(fact: HumanTookOver, now: number): void {
+    if (this.isStale(fact)) return;
+    if (fact.cause === 'human_replied' && fact.explicit !== true) {
+      if (this.data.agent === null) this.data.earlyTakeover ??= fact;
+      const policy = this.data.agent?.policy.onHumanMessage;
+      if (policy === 'pause') this.pause(fact);
+      if (policy !== 'end') return;
+    }
+    this.interrupt('EXITED_ON_OUTBOUND', fact.cause, { ...fact, now });
+  }
+
+  detached(fact: Detached, now: number): void {
+    if (this.isStale(fact)) return;
+    this.interrupt('REMOVED_BY_USER', fact.reason ?? 'detached', { ...fact, now });
+  }
+
+  // ── Requests ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+  pause(request: Pick<Pause, 'actor' | 'comment' | 'until'>): void {
+    if (this.data.end !== null) return;
+    this.data.paused = { actor: request.actor, comment: request.comment ?? null, until: request.until ?? null };
+  }
+
+  /** Overdue or queued: one tick, spread over `jitterMs` by `seed` (0 to 1). */
+  resume(request: Pick<Resume, 'jitterMs'>, now: number, seed: number): void {
+    const { data } = this;
+    if (data.paused === null) return;
+    data.paused = null;
+    for (const effect of data.effects) if (effect.reason === 'paused') Object.assign(effect, { state: 'waiting', dueAt: null, reason: null });
+    if (request.jitterMs !== undefined) data.notBefore = now + Math.floor(seed * request.jitterMs);
+  }
+
+  snooze(request: Snooze): void {
+    this.plan(request.until, `snoozed by ${request.actor}`);
+    this.data.wakeRequestedBy = null;
+  }
+
+  wakeNow(actor: string): void {
+    this.data.wakeRequestedBy = actor;
+  }
+
+  // ── Questions ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  isLive(): boolean {
+    return this.data.end === null || this.data.effects.length > 0;
+  }
+
+  /** The run's half of rule 4: yes only for a key among the current unfinished effects of this very attachment. */
+  permit({ key, attachment }: SendPermitRequest): SendPermit {
+    if (attachment !== this.data.attachment) return { permitted: false, reason: 'other_attachment' };
+    if (!this.data.effects.some((effect) => effect.key === key)) return { permitted: false, reason: 'not_current' };
+    if (this.data.paused !== null) return { permitted: false, reason: 'paused' };
+    return { permitted: true };
+  }
+
+  /** Should what is running be cancelled? A tick by an end or a newer message, an effect once it is no longer wanted. */
+  isInterrupted(): boolean {
+    const { running, data } = this;
+    switch (running?.what) {
+      case undefined:
+        return false;
+      case 'prepare':
+        return data.end !== null;
+      case 'tick':
+        return data.end !== null || running.overtaken;
+      case 'effect':
+        return !data.effects.some(({ key }) => key === running.key);
+    }
+  }
+
+  interrupted(): void {
+    if (this.running?.what === 'tick' && this.running.overtaken) this.data.rethinks += 1;
+    this.running = null;
+  }
+
+  nextStep(now: number): Step {
+    const { data } = this;
+    if (data.end !== null) return this.nextStepOfEnding(data.end.at, now);
+    if (data.paused !== null) {
+      const until = data.paused.until === null ? Infinity : Date.parse(data.paused.until);
+      return until <= now ? { do: 'resume' } : { do: 'wait', until };
+    }
+    if (data.queue.length === 0 && data.overflow !== null) return { do: 'catchUp', afterSeq: data.overflow.after };
+    if (data.notBefore !== null && data.notBefore > now) return { do: 'wait', until: data.notBefore };
+    const effect = nextEffect(data.effects, now);
+    if (effect.due !== undefined) return { do: 'perform', effect: effect.due };
+    const wake = this.nextWake(now);
+    return wake.at <= now ? { do: 'tick', why: wake.why } : { do: 'wait', until: Math.min(wake.at, effect.at) };
+  }
+
+  /** Would a wait until `armed` now be too long? What the loop's condition asks after every message. */
+  isDisturbed(armed: number, now: number): boolean {
+    const step = this.nextStep(now);
+    return step.do !== 'wait' || step.until < armed;
+  }
+
+  // ── Results ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  beginPrepare(): void {
+    this.running = { what: 'prepare' };
+  }
+
+  prepared(prepared: Prepared, now: number): void {
+    this.running = null;
+    if (prepared.result === 'refused') {
+      const { status, reason, comment } = prepared;
+      if (this.data.end === null) this.decideEnd(status, reason, { actor: 'system', comment, now });
+      return;
+    }
+    this.data.agent = prepared.agent;
+    if (this.data.end !== null) return;
+    this.data.state = prepared.state;
+    this.plan(prepared.nextRunAt, prepared.nextRunWhy);
+    this.adopt(prepared.events, now);
+    if (this.data.earlyTakeover !== null) this.humanTookOver(this.data.earlyTakeover, now);
+  }
+
+  /** A tick begins: what it is told and, if its outcome counts, consumes. Null: the cap is reached and the run has ended. */
+  beginTick(now: number): Briefing | null {
+    const { data } = this;
+    if (data.agent?.policy.maxTicks !== undefined && data.ticks >= data.agent.policy.maxTicks) {
+      this.decideEnd('REMOVED_BY_SYSTEM', 'tick_cap', { actor: 'system', comment: `${data.ticks} ticks`, now });
+      return null;
+    }
+    data.ticks += 1;
+    data.burst = null;
+    data.wakeRequestedBy = null;
+    data.notBefore = null;
+    this.running = { what: 'tick', overtaken: false };
+    return { events: [...data.queue], failedEffects: [...data.failedEffects], cancelled: [...data.cancelled] };
+  }
+
+  /** A tick's result is thrown away when the run ended, or a customer wrote, while it was thinking. */
+  ticked(result: TickResult, told: Briefing, now: number): void {
+    const { data } = this;
+    const overtaken = this.running?.what === 'tick' && this.running.overtaken;
+    this.running = null;
+    if (data.end !== null) return;
+    if (result.result === 'switched_off') {
+      const { by, comment } = result;
+      return this.decideEnd('REMOVED_BY_USER', 'switched_off', { actor: by, ...(comment === null ? {} : { comment }), now });
+    }
+    if (overtaken) {
+      data.rethinks += 1;
+      return;
+    }
+    data.agent = result.agent ?? data.agent;
+    this.consume(told);
+    data.failures = 0;
+    data.rethinks = 0;
+    data.outageSince = null;
+    this.apply(result.outcome, now);
+  }
+
+  /** A fault the tick reported: counted. The events stay queued for the next try and wake nothing by themselves. */
+  tickFailed(comment: string, now: number): void {
+    const { data } = this;
+    this.running = null;
+    if (data.end !== null || data.agent === null) return;
+    data.failures += 1;
+    const { maxConsecutiveFailures, retryAfter } = data.agent.policy;
+    if (data.failures >= maxConsecutiveFailures)
+      return this.decideEnd('REMOVED_BY_SYSTEM', 'consecutive_failures', { actor: 'system', comment, now });
+    this.plan(instant(now + ms(retryAfter)), `failed ${data.failures} of ${maxConsecutiveFailures}: ${comment}`);
+  }
+
+  /** A provider's outage outlasted the wake-up: postponed and uncounted, until the policy's grace is over. */
+  tickPostponed(comment: string, now: number): void {
+    const { data } = this;
+    if (data.agent === null) return;
+    data.outageSince ??= instant(now);
+    if (now - Date.parse(data.outageSince) >= ms(data.agent.policy.outageGrace)) return this.tickFailed(comment, now);
+    this.running = null;
+    if (data.end !== null) return;
+    const pause = Math.min(ms(data.agent.policy.retryAfter), OUTAGE_POSTPONE_MS);
+    this.plan(instant(now + pause), `postponed, provider outage since ${data.outageSince}: ${comment}`);
+  }
+
+  crashLooped(comment: string, now: number): void {
+    this.running = null;
+    if (this.data.end === null) this.decideEnd('REMOVED_BY_SYSTEM', 'crash_loop', { actor: 'system', comment, now });
+  }
+
+  beginEffect(effect: RunEffect): void {
+    effect.state = 'performing';
+    this.running = { what: 'effect', key: effect.key };
+  }
+
+  performed(key: EffectKey, performed: Performed, now: number): void {
+    this.running = null;
+    settleEffect(this.data, key, performed);
+    if (performed.result === 'unreachable' && this.data.end === null)
+      this.decideEnd('REMOVED_BY_SYSTEM', 'unreachable_contact', { actor: 'system', comment: performed.reason, now });
+  }
+
+  caughtUp({ events, complete }: CaughtUp, now: number): void {
+    const { data } = this;
+    const skip = new Set(data.overflow?.skip);
+    const last = events.at(-1);
+    data.overflow = complete || last === undefined ? null : { after: last.seq, skip: [...skip].filter((seq) => seq > last.seq) };
+    data.queue.push(...events.filter(({ seq }) => !skip.has(seq)));
+    if (events.some((event) => this.wakes(event))) data.burst ??= { firstAt: now, lastAt: now };
+  }
+
+  /** `ending` has lasted as long as it may: what is left is taken back. */
+  giveUpEnding(): void {
+    cancelEffects(this.data, 'ending_timed_out', () => true);
+  }
+
+  // ── The one function that changes run state by an outcome ─────────────────────────────────────────────────────
+
+  private apply(outcome: Outcome, now: number): void {
+    const { data } = this;
+    data.state = outcome.state;
+    if (outcome.kind === 'reschedule') {
+      this.reschedule(outcome);
+    } else {
+      this.finish(outcome, now);
+    }
+    const sends = outcome.effects.filter(({ kind }) => kind === 'message.send').length;
+    const cap = data.agent?.policy.maxMessages ?? Infinity;
+    if (sends > 0 && data.messagesSent + sends > cap) {
+      data.end = null;
+      return this.decideEnd('REMOVED_BY_SYSTEM', 'message_cap', { actor: 'system', comment: `${cap} messages`, now });
+    }
+    outcome.effects.forEach((effect, n) => {
+      data.effects.push({
+        key: effectKey({ workflowId: this.workflowId, attachment: data.attachment, tick: data.ticks, n }),
+        tick: data.ticks,
+        effect,
+        since: instant(now),
+        state: 'waiting',
+        dueAt: null,
+        reason: null,
+        attempts: 0,
+      });
+    });
+  }
+
+  private reschedule(outcome: Reschedule): void {
+    const taken = new Set<string>(outcome.cancel);
+    cancelEffects(this.data, 'taken_back', (effect) => taken.has(effect.key) && effect.state !== 'performing');
+    if (outcome.nextRunAt !== null) this.plan(outcome.nextRunAt, outcome.why ?? 'asked for by the agent');
+  }
+
+  private finish({ status, reason, comment }: Finish, now: number): void {
+    this.decideEnd(status, reason, { actor: 'agent', ...(comment === undefined ? {} : { comment }), now });
+  }
+
+  // ── Ends ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** A person's end: also replaces one the agent decided, as long as the last of its effects has not started. */
+  private interrupt(status: TerminalStatus, reason: EndReason, by: { actor: string; comment?: string; now: number }): void {
+    const last = this.data.effects.at(-1);
+    if (this.data.end !== null && (last === undefined || last.state === 'performing' || last.attempts > 0)) return;
+    this.decideEnd(status, reason, by);
+  }
+
+  private decideEnd(status: TerminalStatus, reason: EndReason, by: { actor: string; comment?: string; now: number }): void {
+    const { data } = this;
+    data.end = { status, reason, actor: by.actor, comment: by.comment ?? null, at: instant(by.now) };
+    data.paused = null;
+    data.burst = null;
+    cancelEffects(data, reason, () => true);
+  }
+
+  private nextStepOfEnding(endedAt: string, now: number): Step {
+    const deadline = Date.parse(endedAt) + ENDING_LIMIT_MS;
+    const effect = nextEffect(this.data.effects, now);
+    if (this.data.effects.length === 0 || now >= deadline) return { do: 'finish' };
+    return effect.due === undefined ? { do: 'wait', until: Math.min(deadline, effect.at) } : { do: 'perform', effect: effect.due };
+  }
+
+  // ── Waking ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private nextWake(now: number): { at: number; why: WakeReason } {
+    const { data } = this;
+    if (data.wakeRequestedBy !== null) return { at: now, why: 'operator' };
+    if (data.burst === null || data.agent === null) return { at: Date.parse(data.nextRunAt), why: 'due' };
+    // A due time that falls into a burst waits for its end: one wake-up hears it all.
+    const { quiet, max } = data.agent.policy.debounce;
+    return { at: Math.min(data.burst.lastAt + ms(quiet), data.burst.firstAt + ms(max)), why: 'event' };
+  }
+
+  private wakes(event: EventRef): boolean {
+    return this.data.agent !== null && wakesOn(this.data.agent.wakeOn, event.type);
+  }
+
+  private mayRethink(): boolean {
+    return this.data.agent?.policy.onOvertaken === 'rethink' && this.data.rethinks < RETHINK_LIMIT;
+  }
+
+  private plan(nextRunAt: string, why: string): void {
+    this.data.nextRunAt = nextRunAt;
+    this.data.nextRunWhy = why;
+  }
+
+  // ── The queue ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Beyond the limit only the place in the desk's order is kept. */
+  private enqueue(event: EventRef): void {
+    const { data } = this;
+    if (data.overflow !== null) data.overflow.after = Math.min(data.overflow.after, event.seq - 1);
+    else if (data.queue.length < QUEUE_LIMIT) data.queue.push(event);
+    else data.overflow = { after: event.seq - 1, skip: [] };
+  }
+
+  /** Unanswered messages of before the attachment come first and wake nothing; signals that were faster than prepare do. */
+  private adopt(earlier: readonly EventRef[], now: number): void {
+    const { data } = this;
+    const signalled = data.queue;
+    data.queue = earlier.filter(({ id }) => !data.seen.includes(id));
+    data.seen.unshift(...data.queue.map(({ id }) => id));
+    data.queue.push(...signalled);
+    if (signalled.some((event) => this.wakes(event))) data.burst = { firstAt: now, lastAt: now };
+  }
+
+  private consume({ events, failedEffects, cancelled }: Briefing): void {
+    const { data } = this;
+    const ids = new Set(events.map(({ id }) => id));
+    data.queue = data.queue.filter(({ id }) => !ids.has(id));
+    data.overflow?.skip.push(...events.map(({ seq }) => seq));
+    data.failedEffects = data.failedEffects.slice(failedEffects.length);
+    data.cancelled = data.cancelled.slice(cancelled.length);
+  }
+
+  /** Meant for an earlier attachment. Providers that tell whole seconds are given that second: a human is never stale by rounding. */
+  private isStale(fact: { readonly attachment?: AttachmentId; readonly at: string }): boolean {
+    if (fact.attachment !== undefined) return fact.attachment !== this.data.attachment;
+    const at = Date.parse(fact.at);
+    return (at % 1_000 === 0 ? at + 999 : at) < Date.parse(this.data.attachedAt);
+  }
+}
+
+function instant(at: number): string {
+  return new Date(at).toISOString();
+}
