@@ -1,0 +1,37 @@
+/** What an agent wants done in the world, as data. All throw {@link InvalidOutcomeError} with rule `effect_invalid`. */
+import type { Effect, EffectInput, MessageSend, TemplateMessage } from '../domain/schemas/effects.ts';
+import type { z } from 'zod';
+import { checkEffect } from './outcome-rules.ts';
+
+export interface SayOptions {
+  /** ISO-8601 UTC: dropped, not sent, after this instant. */
+  readonly notAfter?: string;
+  /** Our own idea, not an answer: waits for the end of quiet hours, and a message of the customer takes it back. */
+  readonly proactive?: boolean;
+  /** Goes out instead, where the channel no longer takes free text. */
+  readonly template?: z.input<typeof TemplateMessage>;
+}
+
+/** A message to the customer, 1 to 4,096 characters. */
+export function say(text: string, options: SayOptions = {}): MessageSend {
+  return build({ kind: 'message.send', text, ...options }) as MessageSend;
+}
+
+/** Closes the conversation. */
+export function close(): Effect {
+  return build({ kind: 'conversation.close' });
+}
+
+/** Gives the conversation to people. `note` is for them; the customer never sees it. */
+export function handOff({ note, team }: { readonly note: string; readonly team?: string }): Effect {
+  return build({ kind: 'conversation.handOff', note, ...(team === undefined ? {} : { team }) });
+}
+
+/** A private note in the conversation. */
+export function note(text: string): Effect {
+  return build({ kind: 'note.add', text });
+}
+
+function build(effect: EffectInput): Effect {
+  return checkEffect(effect, '');
+}
