@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { parseAgentKey, type AgentKey, ANSWERING_SLOT, type Slot } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Outcome } from '../domain/outcomes.ts';
-import type { DeliveryStatus, MessageAuthor, StoredEvent } from '../domain/schemas/events.ts';
+import type { DeliveryStatus, MessageAuthor, MessageContent, StoredEvent } from '../domain/schemas/events.ts';
 import type { PolicyInput } from '../domain/schemas/policy.ts';
 import type { PendingEffect } from '../domain/schemas/runs.ts';
 
@@ -12,7 +12,8 @@ export interface TranscriptMessage {
   readonly id: string;
   readonly direction: 'in' | 'out';
   readonly author: MessageAuthor;
-  readonly kind: 'text' | 'template' | 'unsupported';
+  readonly kind: MessageContent['kind'] | 'template';
+  /** The words of it, whatever the kind: see `textOf`. */
   readonly text: string | null;
   /** ISO-8601 UTC, the provider's time. */
   readonly at: string;
@@ -43,12 +44,12 @@ export interface Tick<Config, State> {
   readonly state: State;
   /** The events this wake-up consumes, in order of storing. */
   readonly events: readonly StoredEvent[];
-  /** Null for an agent attached to the business. */
+  /** Null for an agent attached to the business, and where the desk does not know the conversation yet. */
   readonly conversation: ConversationView | null;
   readonly tenant: { readonly id: string; readonly name: string; readonly timeZone: string };
   /** The clock as this attempt began, ISO-8601 UTC. */
   readonly now: string;
-  /** When this wake-up was due. */
+  /** The due time the run has: past when it is why the run woke, ahead when an event or an operator woke it. */
   readonly dueAt: string;
   /** Counts from 1. */
   readonly tick: number;
