@@ -123,7 +123,7 @@ export function defineAgent<Config extends z.ZodType, State extends z.ZodType>(
     policy: definition.policy ?? {},
     model: definition.model ?? false,
     initialState: (config) => definition.initialState(config as z.output<Config>) as JsonObject,
-    migrate: (old) => (definition.migrate?.(old) ?? old.state),
+    migrate: (old) => definition.migrate?.(old) ?? old.state,
     tick: (tick) => definition.tick(tick as unknown as Tick<z.output<Config>, z.output<State>>),
   };
 }

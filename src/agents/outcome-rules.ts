@@ -17,42 +17,88 @@ const MAX_WORDS = 500;
 export function checkDue(at: unknown, now: number): string {
   const due = typeof at === 'string' && Instant.safeParse(at).success ? Date.parse(at) : Number.NaN;
   if (Number.isNaN(due))
-    throw new InvalidOutcomeError({ rule: 'next_run_not_absolute', path: 'nextRunAt', message: 'the next run must be an ISO-8601 instant in UTC, such as 2026-11-30T12:00:00Z' });
+    throw new InvalidOutcomeError({
+      rule: 'next_run_not_absolute',
+      path: 'nextRunAt',
+      message: 'the next run must be an ISO-8601 instant in UTC, such as 2026-11-30T12:00:00Z',
+    });
   const wait = due - now;
-  if (wait < 0) throw new InvalidOutcomeError({ rule: 'next_run_in_past', path: 'nextRunAt', message: `${String(at)} has passed; it is ${iso(now)}` });
+  if (wait < 0)
+    throw new InvalidOutcomeError({
+      rule: 'next_run_in_past',
+      path: 'nextRunAt',
+      message: `${String(at)} has passed; it is ${iso(now)}`,
+    });
   if (wait < MIN_INTERVAL_MS)
-    throw new InvalidOutcomeError({ rule: 'next_run_too_near', path: 'nextRunAt', message: `the next run must be at least ${MIN_INTERVAL_MS} ms away, not ${wait}` });
+    throw new InvalidOutcomeError({
+      rule: 'next_run_too_near',
+      path: 'nextRunAt',
+      message: `the next run must be at least ${MIN_INTERVAL_MS} ms away, not ${wait}`,
+    });
   if (wait > MAX_INTERVAL_MS)
-    throw new InvalidOutcomeError({ rule: 'next_run_too_far', path: 'nextRunAt', message: `the next run must be at most 400 days away, not ${Math.ceil(wait / 86_400_000)}` });
+    throw new InvalidOutcomeError({
+      rule: 'next_run_too_far',
+      path: 'nextRunAt',
+      message: `the next run must be at most 400 days away, not ${Math.ceil(wait / 86_400_000)}`,
+    });
   return iso(due);
 }
 
 /** Counted from `now`. */
 export function checkDelay(delay: unknown, now: number): string {
   const wait = typeof delay === 'string' ? durationMs(delay) : undefined;
-  if (wait === undefined) throw new InvalidOutcomeError({ rule: 'next_run_not_absolute', path: 'in', message: `"in" must be ${DURATION_RULE}` });
+  if (wait === undefined)
+    throw new InvalidOutcomeError({
+      rule: 'next_run_not_absolute',
+      path: 'in',
+      message: `"in" must be ${DURATION_RULE}`,
+    });
   if (wait > MAX_INTERVAL_MS)
-    throw new InvalidOutcomeError({ rule: 'next_run_too_far', path: 'in', message: `the next run must be at most 400 days away, not ${Math.ceil(wait / 86_400_000)}` });
+    throw new InvalidOutcomeError({
+      rule: 'next_run_too_far',
+      path: 'in',
+      message: `the next run must be at most 400 days away, not ${Math.ceil(wait / 86_400_000)}`,
+    });
   return checkDue(iso(now + wait), now);
 }
 
 /** The due time that is kept must be ahead: a run that keeps one which has passed would wake again at once, for ever. */
 export function checkKept(dueAt: string | undefined, now: number): null {
   if (dueAt !== undefined && Date.parse(dueAt) <= now)
-    throw new InvalidOutcomeError({ rule: 'next_run_in_past', path: 'keep', message: `the due time ${dueAt} has passed: say when to run next` });
+    throw new InvalidOutcomeError({
+      rule: 'next_run_in_past',
+      path: 'keep',
+      message: `the due time ${dueAt} has passed: say when to run next`,
+    });
   return null;
 }
 
 /** A terminal status an agent may choose (`AGENT_ENDS`), with a reason of that status. */
 export function checkEnd(status: unknown, reason: unknown): Pick<Finish, 'status' | 'reason'> {
-  const choices = Object.entries(AGENT_ENDS).map(([name, reasons]) => `${name} (${reasons.join(', ')})`).join(' or ');
+  const choices = Object.entries(AGENT_ENDS)
+    .map(([name, reasons]) => `${name} (${reasons.join(', ')})`)
+    .join(' or ');
   if (status === undefined || status === null || status === '')
-    throw new InvalidOutcomeError({ rule: 'status_missing', path: 'status', message: `an end needs a status: ${choices}` });
+    throw new InvalidOutcomeError({
+      rule: 'status_missing',
+      path: 'status',
+      message: `an end needs a status: ${choices}`,
+    });
   if (!TERMINAL_STATUSES.some((terminal) => terminal === status))
-    throw new InvalidOutcomeError({ rule: 'status_not_terminal', path: 'status', message: `${shown(status)} is no status a run can end with: ${choices}` });
-  const allowed = Object.entries(AGENT_ENDS).find(([name]) => name === status)?.[1].find((each) => each === reason);
+    throw new InvalidOutcomeError({
+      rule: 'status_not_terminal',
+      path: 'status',
+      message: `${shown(status)} is no status a run can end with: ${choices}`,
+    });
+  const allowed = Object.entries(AGENT_ENDS)
+    .find(([name]) => name === status)?.[1]
+    .find((each) => each === reason);
   if (allowed === undefined)
-    throw new InvalidOutcomeError({ rule: 'reason_not_allowed', path: 'reason', message: `an agent may not end as ${shown(status)} with reason ${shown(reason)}: ${choices}` });
+    throw new InvalidOutcomeError({
+      rule: 'reason_not_allowed',
+      path: 'reason',
+      message: `an agent may not end as ${shown(status)} with reason ${shown(reason)}: ${choices}`,
+    });
   return { status: status as Finish['status'], reason: allowed };
 }
 
@@ -63,12 +109,20 @@ export function checkState(state: unknown, schema: z.ZodType | undefined): JsonO
   const bent = notPlainJson(state);
   if (bent !== null) {
     const path = ['state', bent.path].filter((part) => part !== '').join('.');
-    throw new InvalidOutcomeError({ rule: 'state_invalid', path, message: `${path} must be plain JSON, not ${bent.what}` });
+    throw new InvalidOutcomeError({
+      rule: 'state_invalid',
+      path,
+      message: `${path} must be plain JSON, not ${bent.what}`,
+    });
   }
   const json = JSON.stringify(state);
   const bytes = Buffer.byteLength(json);
   if (bytes > MAX_STATE_BYTES)
-    throw new InvalidOutcomeError({ rule: 'state_too_large', path: 'state', message: `state takes ${bytes} bytes as JSON; at most ${MAX_STATE_BYTES}. Keep transcripts in the desk` });
+    throw new InvalidOutcomeError({
+      rule: 'state_too_large',
+      path: 'state',
+      message: `state takes ${bytes} bytes as JSON; at most ${MAX_STATE_BYTES}. Keep transcripts in the desk`,
+    });
   const copy = JSON.parse(json) as JsonObject;
   if (schema !== undefined) checkAgainst(schema, copy);
   return copy;
@@ -85,13 +139,22 @@ export function checkAgainst(schema: z.ZodType, state: JsonObject): void {
 /** Known kinds in their own form, defaults filled in; few and small. */
 export function checkEffects(effects: unknown): readonly Effect[] {
   if (effects === undefined) return [];
-  if (!Array.isArray(effects)) throw new InvalidOutcomeError({ rule: 'effect_invalid', path: 'effects', message: 'effects must be an array' });
+  if (!Array.isArray(effects))
+    throw new InvalidOutcomeError({ rule: 'effect_invalid', path: 'effects', message: 'effects must be an array' });
   if (effects.length > MAX_EFFECTS)
-    throw new InvalidOutcomeError({ rule: 'too_many_effects', path: 'effects', message: `${effects.length} effects; at most ${MAX_EFFECTS} in one outcome` });
+    throw new InvalidOutcomeError({
+      rule: 'too_many_effects',
+      path: 'effects',
+      message: `${effects.length} effects; at most ${MAX_EFFECTS} in one outcome`,
+    });
   const checked = effects.map((effect, n) => checkEffect(effect, `effects.${n}`));
   const bytes = Buffer.byteLength(JSON.stringify(checked));
   if (bytes > MAX_STATE_BYTES)
-    throw new InvalidOutcomeError({ rule: 'too_many_effects', path: 'effects', message: `effects take ${bytes} bytes as JSON; at most ${MAX_STATE_BYTES}` });
+    throw new InvalidOutcomeError({
+      rule: 'too_many_effects',
+      path: 'effects',
+      message: `effects take ${bytes} bytes as JSON; at most ${MAX_STATE_BYTES}`,
+    });
   return checked;
 }
 
@@ -100,8 +163,15 @@ export function checkEffect(effect: unknown, path: string): Effect {
   const parsed = Effect.safeParse(effect);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  const at = [path, ...(issue?.path ?? [])].map(String).filter((part) => part !== '').join('.');
-  throw new InvalidOutcomeError({ rule: 'effect_invalid', path: at, message: `${at}: ${issue?.message ?? 'unknown effect'}` });
+  const at = [path, ...(issue?.path ?? [])]
+    .map(String)
+    .filter((part) => part !== '')
+    .join('.');
+  throw new InvalidOutcomeError({
+    rule: 'effect_invalid',
+    path: at,
+    message: `${at}: ${issue?.message ?? 'unknown effect'}`,
+  });
 }
 
 export function checkCancel(cancel: unknown): readonly EffectKey[] {
@@ -109,14 +179,19 @@ export function checkCancel(cancel: unknown): readonly EffectKey[] {
   const keys = Array.isArray(cancel) ? cancel : [cancel];
   return keys.map((key: unknown, n) => {
     if (typeof key !== 'string' || !isEffectKey(key))
-      throw new InvalidOutcomeError({ rule: 'effect_invalid', path: `cancel.${n}`, message: `cancel.${n} must be the key of a pending effect` });
+      throw new InvalidOutcomeError({
+        rule: 'effect_invalid',
+        path: `cancel.${n}`,
+        message: `cancel.${n} must be the key of a pending effect`,
+      });
     return key as EffectKey;
   });
 }
 
 export function checkWords(words: unknown, path: string): string | undefined {
   if (words === undefined) return undefined;
-  if (typeof words !== 'string') throw new InvalidOutcomeError({ rule: 'not_an_outcome', path, message: `${path} must be text` });
+  if (typeof words !== 'string')
+    throw new InvalidOutcomeError({ rule: 'not_an_outcome', path, message: `${path} must be text` });
   return words.slice(0, MAX_WORDS);
 }
 
@@ -124,7 +199,11 @@ export function checkWords(words: unknown, path: string): string | undefined {
 export function checkKeys(outcome: object, known: readonly string[]): void {
   const stranger = Object.keys(outcome).find((key) => !known.includes(key));
   if (stranger !== undefined)
-    throw new InvalidOutcomeError({ rule: 'not_an_outcome', path: stranger.slice(0, 60), message: `"${stranger.slice(0, 60)}" is not known here: ${known.join(', ')}` });
+    throw new InvalidOutcomeError({
+      rule: 'not_an_outcome',
+      path: stranger.slice(0, 60),
+      message: `"${stranger.slice(0, 60)}" is not known here: ${known.join(', ')}`,
+    });
 }
 
 function isEffectKey(key: string): boolean {

@@ -7,7 +7,18 @@ import { InvalidOutcomeError } from '../domain/errors.ts';
 import type { Finish, Outcome, Reschedule } from '../domain/outcomes.ts';
 import type { EffectInput } from '../domain/schemas/effects.ts';
 import type { AGENT_ENDS } from '../domain/statuses.ts';
-import { checkAgainst, checkCancel, checkDelay, checkDue, checkEffects, checkEnd, checkKept, checkKeys, checkState, checkWords } from './outcome-rules.ts';
+import {
+  checkAgainst,
+  checkCancel,
+  checkDelay,
+  checkDue,
+  checkEffects,
+  checkEnd,
+  checkKept,
+  checkKeys,
+  checkState,
+  checkWords,
+} from './outcome-rules.ts';
 import { currentTick, type TickContext } from './tick-context.ts';
 
 interface Decided {
@@ -19,17 +30,21 @@ interface Decided {
 /** When to run next: after a while, counted from the moment of the call; at an instant; or when the run is due anyway. */
 export type When = { readonly in: string } | { readonly at: string } | { readonly keep: true };
 
-export type RescheduleInput = Decided & When & {
-  /** In the agent's own words, for people. */
-  readonly why?: string;
-  /** Keys of `pendingEffects` to take back. */
-  readonly cancel?: readonly string[];
-};
+export type RescheduleInput = Decided &
+  When & {
+    /** In the agent's own words, for people. */
+    readonly why?: string;
+    /** Keys of `pendingEffects` to take back. */
+    readonly cancel?: readonly string[];
+  };
 
 /** A status an agent may end with, each with its own reasons. */
 export type FinishInput = Decided & { readonly comment?: string } & {
-  [Status in keyof typeof AGENT_ENDS]: { readonly status: Status; readonly reason: (typeof AGENT_ENDS)[Status][number] };
-}[keyof typeof AGENT_ENDS];
+    [Status in keyof typeof AGENT_ENDS]: {
+      readonly status: Status;
+      readonly reason: (typeof AGENT_ENDS)[Status][number];
+    };
+  }[keyof typeof AGENT_ENDS];
 
 const OF_RESCHEDULE = ['kind', 'nextRunAt', 'state', 'effects', 'why', 'cancel'] as const;
 const OF_FINISH = ['kind', 'status', 'reason', 'state', 'effects', 'comment'] as const;
@@ -67,14 +82,19 @@ export function finish(input: FinishInput): Finish {
  */
 export function checkOutcome(raw: unknown, context: TickContext): Outcome {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
-    throw new InvalidOutcomeError({ rule: 'not_an_outcome', message: 'a tick must return reschedule({…}) or finish({…})' });
+    throw new InvalidOutcomeError({
+      rule: 'not_an_outcome',
+      message: 'a tick must return reschedule({…}) or finish({…})',
+    });
   if (built.has(raw)) {
     const outcome = raw as Outcome;
     if (built.get(raw) !== context.state) checkAgainst(context.state, outcome.state);
     return outcome;
   }
   const given = raw as Readonly<Record<string, unknown>>;
-  const kind = given['kind'] ?? ('status' in given && !('nextRunAt' in given) ? 'finish' : 'nextRunAt' in given ? 'reschedule' : undefined);
+  const kind =
+    given['kind'] ??
+    ('status' in given && !('nextRunAt' in given) ? 'finish' : 'nextRunAt' in given ? 'reschedule' : undefined);
   if (kind === 'reschedule') {
     refuseBoth(given, ['status', 'reason', 'comment']);
     const { nextRunAt } = given;
@@ -86,12 +106,19 @@ export function checkOutcome(raw: unknown, context: TickContext): Outcome {
     refuseBoth(given, ['nextRunAt', 'cancel', 'why']);
     return remember(finished(given, context), context);
   }
-  throw new InvalidOutcomeError({ rule: 'not_an_outcome', path: 'kind', message: 'a tick must return reschedule({…}) or finish({…})' });
+  throw new InvalidOutcomeError({
+    rule: 'not_an_outcome',
+    path: 'kind',
+    message: 'a tick must return reschedule({…}) or finish({…})',
+  });
 }
 
 type Loose<Key extends string> = { readonly [key in Key]?: unknown };
 
-function rescheduled(of: Loose<(typeof OF_RESCHEDULE)[number]> & { readonly nextRunAt: string | null }, context: TickContext | undefined): Reschedule {
+function rescheduled(
+  of: Loose<(typeof OF_RESCHEDULE)[number]> & { readonly nextRunAt: string | null },
+  context: TickContext | undefined,
+): Reschedule {
   checkKeys(of, OF_RESCHEDULE);
   const why = checkWords(of.why, 'why');
   return {
@@ -126,13 +153,21 @@ function dueOf(when: Loose<(typeof WHEN)[number]>, context: TickContext | undefi
 }
 
 function missing(): InvalidOutcomeError {
-  return new InvalidOutcomeError({ rule: 'next_run_missing', path: 'nextRunAt', message: 'say when to run next, by exactly one of in ("6h"), at (an instant) and keep (true)' });
+  return new InvalidOutcomeError({
+    rule: 'next_run_missing',
+    path: 'nextRunAt',
+    message: 'say when to run next, by exactly one of in ("6h"), at (an instant) and keep (true)',
+  });
 }
 
 function refuseBoth(given: object, others: readonly string[]): void {
   const other = others.find((key) => key in given);
   if (other === undefined) return;
-  throw new InvalidOutcomeError({ rule: 'both_outcomes', path: other, message: `"${other}" belongs to the other outcome: a tick either reschedules or finishes` });
+  throw new InvalidOutcomeError({
+    rule: 'both_outcomes',
+    path: other,
+    message: `"${other}" belongs to the other outcome: a tick either reschedules or finishes`,
+  });
 }
 
 function remember<Built extends Outcome>(outcome: Built, context: TickContext | undefined): Built {

@@ -22,3 +22,23 @@ export function wakesOn(wakeOn: readonly string[], type: string): boolean {
     (pattern) => pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1))),
   );
 }
+
+/** A stored event as a signal carries it. */
+export function refOf(event: {
+  readonly key: string;
+  readonly type: string;
+  readonly time: string;
+  readonly seq: number;
+  readonly optOut?: boolean;
+}): EventRef {
+  const { key, type, time, seq } = event;
+  return { id: key, type, time, seq, ...(event.optOut === true ? { optOut: true as const } : {}) };
+}
+
+/** What happens to our own messages is the desk's affair, and a human's message is told as a takeover. */
+const NOT_FOR_RUNS: ReadonlySet<string> = new Set(['message.status', 'message.outbound', 'takeover']);
+
+/** Is this told to runs as an event? */
+export function concernsRuns(event: { readonly type: string }): boolean {
+  return !NOT_FOR_RUNS.has(event.type);
+}

@@ -35,7 +35,12 @@ export type Prepared =
       /** Unanswered inbound messages that were in the desk before. */
       readonly events: readonly EventRef[];
     }
-  | { readonly result: 'refused'; readonly status: TerminalStatus; readonly reason: EndReason; readonly comment: string };
+  | {
+      readonly result: 'refused';
+      readonly status: TerminalStatus;
+      readonly reason: EndReason;
+      readonly comment: string;
+    };
 
 export interface TickInput {
   readonly run: RunIdentity;
@@ -47,7 +52,11 @@ export interface TickInput {
   readonly events: readonly EventRef[];
   readonly failures: number;
   readonly pendingEffects: readonly PendingEffect[];
-  readonly failedEffects: readonly { readonly key: EffectKey; readonly kind: Effect['kind']; readonly reason: string }[];
+  readonly failedEffects: readonly {
+    readonly key: EffectKey;
+    readonly kind: Effect['kind'];
+    readonly reason: string;
+  }[];
   readonly cancelled: readonly { readonly key: EffectKey; readonly reason: string }[];
 }
 export type TickResult =
@@ -80,8 +89,8 @@ export interface PerformInput {
 }
 export type Performed =
   | { readonly result: 'done' }
-  /** Not now: try again then. */
-  | { readonly result: 'parked'; readonly reason: string; readonly dueAt: string }
+  /** Not now: try again then; null: when the run is resumed. */
+  | { readonly result: 'parked'; readonly reason: string; readonly dueAt: string | null }
   /** Never: the rules or the permit said no. */
   | { readonly result: 'refused'; readonly reason: string }
   /** Never: it failed for good, or its fate cannot be known. */

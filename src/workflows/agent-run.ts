@@ -25,7 +25,7 @@ import { newRunData, QUEUE_LIMIT, type RunEffect } from './run-data.ts';
 import { afterExhaustedRetries, pendingEffects } from './run-effects.ts';
 import { RunState, type Step, type WakeReason } from './run-state.ts';
 import { detailsOf, viewOf } from './run-view.ts';
-import { ATTRIBUTES } from './search-attributes.ts';
+import { ATTACHE_NEXT_RUN_AT, ATTACHE_STATUS } from '../temporal/search-attributes.ts';
 
 /** Rolls over after this many signals: far below the 10,000 a run may receive, and the seen ids are worth no more. */
 const SIGNALS_PER_RUN = 2_000;
@@ -33,7 +33,9 @@ const SIGNALS_PER_RUN = 2_000;
 export async function agentRun(input: AgentRunInput): Promise<Run> {
   const info = workflowInfo();
   const attachedAt = earlier(input.attach.attachedAt, info.startTime.toISOString());
-  const data = input.carried ?? newRunData({ attachment: info.firstExecutionRunId as AttachmentId, attachedAt, nextRunAt: attachedAt });
+  const data =
+    input.carried ??
+    newRunData({ attachment: info.firstExecutionRunId as AttachmentId, attachedAt, nextRunAt: attachedAt });
   const run = new RunState(data, info.workflowId as WorkflowId);
   const loop = new Loop(run, input);
   loop.listen();
@@ -57,9 +59,15 @@ class Loop {
   /** Handlers are synchronous and only change the state: nothing of theirs can be lost by a roll-over. */
   listen(): void {
     const { state } = this;
-    setHandler(messages.eventArrived, (event) => this.signalled(() => state.eventArrived(event, Date.now())), { description: 'a fact from outside' });
-    setHandler(messages.humanTookOver, (fact) => this.signalled(() => state.humanTookOver(fact, Date.now())), { description: 'a human holds the conversation' });
-    setHandler(messages.detached, (fact) => this.signalled(() => state.detached(fact, Date.now())), { description: 'the agent is to leave' });
+    setHandler(messages.eventArrived, (event) => this.signalled(() => state.eventArrived(event, Date.now())), {
+      description: 'a fact from outside',
+    });
+    setHandler(messages.humanTookOver, (fact) => this.signalled(() => state.humanTookOver(fact, Date.now())), {
+      description: 'a human holds the conversation',
+    });
+    setHandler(messages.detached, (fact) => this.signalled(() => state.detached(fact, Date.now())), {
+      description: 'the agent is to leave',
+    });
     const acting = <Request extends { attachment?: AttachmentId }>(act: (request: Request) => void) => ({
       handler: (request: Request) => {
         act(request);
@@ -91,7 +99,9 @@ class Loop {
 
   private async prepare(): Promise<void> {
     this.state.beginPrepare();
-    const prepared = await this.unlessInterrupted(() => records('prepare').prepare({ run: this.identity(), attach: this.input.attach }));
+    const prepared = await this.unlessInterrupted(() =>
+      records('prepare').prepare({ run: this.identity(), attach: this.input.attach }),
+    );
     if (prepared !== undefined) this.state.prepared(prepared, Date.now());
   }
 
@@ -115,13 +125,22 @@ class Loop {
       case 'perform':
         return this.perform(step.effect);
       case 'catchUp': {
-        const found = await records('read on in the desk').catchUp({ run: this.identity(), afterSeq: step.afterSeq, limit: QUEUE_LIMIT });
-        return this.state.caughtUp(found, Date.now());
+        const found = await records('read on in the desk').catchUp({
+          run: this.identity(),
+          afterSeq: step.afterSeq,
+          limit: QUEUE_LIMIT,
+        });
+        this.state.caughtUp(found, Date.now());
+        return;
       }
-      case 'resume':
-        return this.state.resume({}, Date.now(), 0);
-      case 'finish':
-        return this.state.giveUpEnding();
+      case 'resume': {
+        this.state.resume({}, Date.now(), 0);
+        return;
+      }
+      case 'finish': {
+        this.state.giveUpEnding();
+        return;
+      }
     }
   }
 
@@ -170,7 +189,14 @@ class Loop {
     const { key, since, attempts } = effect;
     try {
       const performed = await this.unlessInterrupted(() =>
-        effects(effect.effect.kind).perform({ run: this.identity(), policy: agent.policy, key, effect: effect.effect, since, performs: attempts }),
+        effects(effect.effect.kind).perform({
+          run: this.identity(),
+          policy: agent.policy,
+          key,
+          effect: effect.effect,
+          since,
+          performs: attempts,
+        }),
       );
       if (performed === undefined) state.interrupted();
       else state.performed(key, performed, Date.now());
@@ -183,7 +209,11 @@ class Loop {
   /** The desk is told until nothing more has arrived meanwhile: what came after the end is routed again, never lost. */
   private async recordEnd(): Promise<void> {
     const { data } = this.state;
-    if (data.end !== null) upsertSearchAttributes([{ key: ATTRIBUTES.status, value: data.end.status }, { key: ATTRIBUTES.nextRunAt, value: null }]);
+    if (data.end !== null)
+      upsertSearchAttributes([
+        { key: ATTACHE_STATUS, value: data.end.status },
+        { key: ATTACHE_NEXT_RUN_AT, value: null },
+      ]);
     setCurrentDetails(detailsOf(this.state));
     do {
       const unhandled = data.queue.splice(0);
@@ -224,7 +254,7 @@ class Loop {
     setCurrentDetails(detailsOf(this.state));
     if (data.nextRunAt === this.publishedDue) return;
     this.publishedDue = data.nextRunAt;
-    upsertSearchAttributes([{ key: ATTRIBUTES.nextRunAt, value: new Date(data.nextRunAt) }]);
+    upsertSearchAttributes([{ key: ATTACHE_NEXT_RUN_AT, value: new Date(data.nextRunAt) }]);
   }
 
   private validate(request: { attachment?: AttachmentId }): void {
@@ -245,7 +275,15 @@ class Loop {
   private identity(): RunIdentity {
     const { tenant, subject, slot, attach } = this.input;
     const { attachment, attachedAt } = this.state.data;
-    return { workflowId: this.state.workflowId, attachment, attachedAt, tenant, subject, slot, agent: attach.agent as AgentKey };
+    return {
+      workflowId: this.state.workflowId,
+      attachment,
+      attachedAt,
+      tenant,
+      subject,
+      slot,
+      agent: attach.agent as AgentKey,
+    };
   }
 }
 

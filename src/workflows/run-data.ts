@@ -86,7 +86,11 @@ export interface RunData {
   end: RunEnd | null;
 }
 
-export function newRunData(run: { readonly attachment: AttachmentId; readonly attachedAt: string; readonly nextRunAt: string }): RunData {
+export function newRunData(run: {
+  readonly attachment: AttachmentId;
+  readonly attachedAt: string;
+  readonly nextRunAt: string;
+}): RunData {
   return {
     v: 1,
     attachment: run.attachment,

@@ -54,7 +54,8 @@ export function settleEffect(data: RunData, key: EffectKey, performed: Performed
 
 /** What to make of a perform whose retries ran out: parked with growing gaps, failed once the policy's time is over. */
 export function afterExhaustedRetries(effect: RunEffect, policy: Policy, now: number): Performed {
-  if (now - Date.parse(effect.since) >= ms(policy.effectRetry)) return { result: 'failed', reason: 'retries_exhausted' };
+  if (now - Date.parse(effect.since) >= ms(policy.effectRetry))
+    return { result: 'failed', reason: 'retries_exhausted' };
   const pause = Math.min(RETRY_BASE_MS * 2 ** Math.min(effect.attempts, 10), RETRY_CAP_MS);
   return { result: 'parked', reason: 'retrying', dueAt: new Date(now + pause).toISOString() };
 }

@@ -30,7 +30,8 @@ export type Step =
 export type Running =
   | { readonly what: 'prepare' }
   | { readonly what: 'tick'; overtaken: boolean }
-  | { readonly what: 'effect'; readonly key: EffectKey } | null;
+  | { readonly what: 'effect'; readonly key: EffectKey }
+  | null;
 
 /** What one tick is told. */
 export interface Briefing {
@@ -95,7 +96,8 @@ export class RunState {
     const { data } = this;
     if (data.paused === null) return;
     data.paused = null;
-    for (const effect of data.effects) if (effect.reason === 'paused') Object.assign(effect, { state: 'waiting', dueAt: null, reason: null });
+    for (const effect of data.effects)
+      if (effect.reason === 'paused') Object.assign(effect, { state: 'waiting', dueAt: null, reason: null });
     if (request.jitterMs !== undefined) data.notBefore = now + Math.floor(seed * request.jitterMs);
   }
 
@@ -207,7 +209,11 @@ export class RunState {
     if (data.end !== null) return;
     if (result.result === 'switched_off') {
       const { by, comment } = result;
-      return this.decideEnd('REMOVED_BY_USER', 'switched_off', { actor: by, ...(comment === null ? {} : { comment }), now });
+      return this.decideEnd('REMOVED_BY_USER', 'switched_off', {
+        actor: by,
+        ...(comment === null ? {} : { comment }),
+        now,
+      });
     }
     if (overtaken) {
       data.rethinks += 1;
@@ -266,7 +272,8 @@ export class RunState {
     const { data } = this;
     const skip = new Set(data.overflow?.skip);
     const last = events.at(-1);
-    data.overflow = complete || last === undefined ? null : { after: last.seq, skip: [...skip].filter((seq) => seq > last.seq) };
+    data.overflow =
+      complete || last === undefined ? null : { after: last.seq, skip: [...skip].filter((seq) => seq > last.seq) };
     data.queue.push(...events.filter(({ seq }) => !skip.has(seq)));
     if (events.some((event) => this.wakes(event))) data.burst ??= { firstAt: now, lastAt: now };
   }
@@ -319,13 +326,21 @@ export class RunState {
   // ── Ends ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /** A person's end: also replaces one the agent decided, as long as the last of its effects has not started. */
-  private interrupt(status: TerminalStatus, reason: EndReason, by: { actor: string; comment?: string; now: number }): void {
+  private interrupt(
+    status: TerminalStatus,
+    reason: EndReason,
+    by: { actor: string; comment?: string; now: number },
+  ): void {
     const last = this.data.effects.at(-1);
     if (this.data.end !== null && (last === undefined || last.state === 'performing' || last.attempts > 0)) return;
     this.decideEnd(status, reason, by);
   }
 
-  private decideEnd(status: TerminalStatus, reason: EndReason, by: { actor: string; comment?: string; now: number }): void {
+  private decideEnd(
+    status: TerminalStatus,
+    reason: EndReason,
+    by: { actor: string; comment?: string; now: number },
+  ): void {
     const { data } = this;
     data.end = { status, reason, actor: by.actor, comment: by.comment ?? null, at: instant(by.now) };
     data.paused = null;
@@ -337,7 +352,9 @@ export class RunState {
     const deadline = Date.parse(endedAt) + ENDING_LIMIT_MS;
     const effect = nextEffect(this.data.effects, now);
     if (this.data.effects.length === 0 || now >= deadline) return { do: 'finish' };
-    return effect.due === undefined ? { do: 'wait', until: Math.min(deadline, effect.at) } : { do: 'perform', effect: effect.due };
+    return effect.due === undefined
+      ? { do: 'wait', until: Math.min(deadline, effect.at) }
+      : { do: 'perform', effect: effect.due };
   }
 
   // ── Waking ────────────────────────────────────────────────────────────────────────────────────────────────────

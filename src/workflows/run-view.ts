@@ -29,7 +29,7 @@ export function viewOf(run: RunState, { tenant, subject, slot, attach }: AgentRu
     failures: data.failures,
     workflowId: runWorkflowId({ tenant, subject, slot }),
     config: (data.agent?.config ?? attach.config ?? {}) as Run['config'],
-    state: data.state as Run['state'],
+    state: data.state,
     policy: data.agent?.policy ?? null,
     pendingEffects: pendingEffects(data),
     pausedUntil: data.paused?.until ?? null,
@@ -42,8 +42,12 @@ export function detailsOf(run: RunState): string {
   const { data } = run;
   if (data.end !== null) return `**${data.end.status}** (${data.end.reason}) by ${data.end.actor}, ${data.end.at}`;
   const lines = [`**${phaseOf(run)}**`, `next run ${data.nextRunAt}: ${data.nextRunWhy}`];
-  if (data.paused !== null) lines.push(`paused by ${data.paused.actor}${data.paused.until === null ? '' : ` until ${data.paused.until}`}`);
-  for (const effect of data.effects) lines.push(`- ${effect.effect.kind} ${effect.state}${effect.reason === null ? '' : `: ${effect.reason}, ${effect.dueAt ?? ''}`}`);
+  if (data.paused !== null)
+    lines.push(`paused by ${data.paused.actor}${data.paused.until === null ? '' : ` until ${data.paused.until}`}`);
+  for (const effect of data.effects)
+    lines.push(
+      `- ${effect.effect.kind} ${effect.state}${effect.reason === null ? '' : `: ${effect.reason}, ${effect.dueAt ?? ''}`}`,
+    );
   if (data.queue.length > 0) lines.push(`${data.queue.length} events queued`);
   if (data.failures > 0) lines.push(`${data.failures} failed wake-ups in a row`);
   return lines.join('\n\n');

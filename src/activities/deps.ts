@@ -1,0 +1,51 @@
+/** What the activities are given at the door. */
+import type { Agent } from '../agents/define-agent.ts';
+import type { Channel } from '../channels/channel.ts';
+import type { Desk } from '../desk/desk.ts';
+import type { EventRef } from '../domain/event-refs.ts';
+import type { AttachmentId, TenantId, WorkflowId } from '../domain/ids.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { PolicyInput } from '../domain/schemas/policy.ts';
+import type { EndReason } from '../domain/statuses.ts';
+import type { SendPermit, SendPermitRequest } from '../workflows/messages.ts';
+
+export interface ActivityDeps {
+  readonly desk: Desk;
+  readonly agents: { get(key: string): Agent | undefined };
+  readonly channels: { get(tenant: TenantId, key: string): Channel | undefined };
+  /** Undefined: the configuration does not know the tenant. */
+  tenant(id: TenantId): TenantSettings | undefined;
+  /** Asks the run itself, by query. @throws when it does not answer in time. */
+  askPermit(workflowId: WorkflowId, request: SendPermitRequest): Promise<SendPermit>;
+  /** Events an ended run did not consume: to whom else they may concern. */
+  reroute(events: readonly EventRef[], from: AttachmentId): Promise<void>;
+  readonly log: Log;
+  readonly metrics: RunMetrics;
+  /** ms since 1970; the wall clock, but for tests that skip time. */
+  readonly clock: () => number;
+}
+
+export interface TenantSettings {
+  readonly id: TenantId;
+  readonly name: string;
+  readonly timeZone: string;
+  /** Policy overrides by agent key. */
+  readonly policies: Readonly<Record<string, PolicyInput | undefined>>;
+}
+
+export interface Log {
+  info(fields: JsonObject, message: string): void;
+  warn(fields: JsonObject, message: string): void;
+  error(fields: JsonObject, message: string): void;
+}
+
+export interface RunMetrics {
+  tick(of: {
+    readonly agent: string;
+    readonly result: 'reschedule' | 'finish' | 'failed' | 'switched_off';
+    readonly lagMs: number;
+    readonly durationMs: number;
+  }): void;
+  effect(of: { readonly kind: string; readonly result: string }): void;
+  end(of: { readonly agent: string; readonly reason: EndReason }): void;
+}

@@ -1,0 +1,28 @@
+/**
+ * Hands the conversation to people: their inbox opens it with the agent's note, and from then on a human holds it.
+ * Repeated when its fate is unknown: a note twice does less harm than a customer nobody looks after.
+ */
+import { conversationOf } from '../../domain/ids.ts';
+import type { EffectKindPerformer } from '../perform.ts';
+
+export const handOff: EffectKindPerformer = {
+  before: async () => null,
+
+  async call({ deps, input, channel, to, signal, now }) {
+    const { effect, run } = input;
+    const id = conversationOf(run.subject);
+    if (effect.kind !== 'conversation.handOff' || id === undefined) return null;
+    const { note, team } = effect;
+    if (to !== null) await channel?.handOff?.(to, team === undefined ? { note } : { note, team }, signal);
+    await deps.desk.conversations.setOwner({
+      tenant: run.tenant,
+      id,
+      owner: 'human',
+      by: run.agent,
+      at: new Date(now).toISOString(),
+    });
+    return null;
+  },
+
+  lookUp: async () => 'repeatable',
+};

@@ -1,0 +1,106 @@
+/** Says something to the customer: the rules of contact, the channel's own rate, then the channel. */
+import type { OutgoingMessage } from '../../channels/channel.ts';
+import { FREQUENCY_SPAN_MS, maySend, RATE_SPAN_MS, type SendDecision } from '../../domain/may-send.ts';
+import type { Effect } from '../../domain/schemas/effects.ts';
+import type { Performed } from '../../workflows/activity-types.ts';
+import type { EffectKindPerformer, Performing } from '../perform.ts';
+import { zoneOf } from '../tick-view.ts';
+
+type MessageSend = Extract<Effect, { kind: 'message.send' }>;
+
+export const messageSend: EffectKindPerformer = {
+  async before(performing) {
+    const decision = await decide(performing);
+    if (decision.decision === 'never') return { result: 'refused', reason: decision.reason };
+    if (decision.decision === 'defer') return { result: 'parked', reason: decision.reason, dueAt: decision.until };
+    return overRate(performing);
+  },
+
+  async call(performing) {
+    const { channel, to, row, signal } = performing;
+    if (channel === undefined || to === null) throw new Error('a message without a channel passed maySend');
+    const { providerId } = await channel.send({
+      to,
+      reference: row.reference,
+      content: await contentOf(performing),
+      signal,
+    });
+    return providerId;
+  },
+
+  async lookUp({ channel, to, row, signal }) {
+    if (channel === undefined || to === null) return 'cannot_know';
+    const { text = null } = sendOf(row.effect);
+    const lookup = await channel.findSent({
+      to,
+      reference: row.reference,
+      text,
+      since: row.sendingSince ?? '',
+      signal,
+    });
+    switch (lookup.found) {
+      case 'yes':
+        return { made: true, providerId: lookup.providerId };
+      case 'no':
+        return { made: false };
+      case 'cannot_know':
+        return 'cannot_know';
+    }
+  },
+};
+
+async function decide({ deps, input, conversation, channel, now }: Performing): Promise<SendDecision> {
+  const { run, policy } = input;
+  const tenant = deps.tenant(run.tenant);
+  const contact = conversation?.contact ?? null;
+  const counts =
+    conversation === null
+      ? { inConversation: 0, proactiveToContact: 0 }
+      : await deps.desk.conversations.sendCounts({
+          tenant: run.tenant,
+          id: conversation.id,
+          conversationSince: new Date(now - RATE_SPAN_MS).toISOString(),
+          proactiveSince: new Date(now - FREQUENCY_SPAN_MS).toISOString(),
+        });
+  return maySend({
+    now: new Date(now).toISOString(),
+    send: sendOf(input.effect),
+    contact:
+      contact === null || tenant === undefined
+        ? null
+        : { optedOut: contact.optedOutAt !== null, timeZone: zoneOf(policy, contact, tenant) },
+    conversation: {
+      channel: channel ?? null,
+      lastInboundAt: conversation?.lastInboundAt ?? null,
+      closed: conversation?.closedAt != null,
+    },
+    policy,
+    counts,
+  });
+}
+
+/** One bucket a channel, shared by every process: a burst of one second, then its rate. */
+async function overRate({ deps, channel, input, now }: Performing): Promise<Performed | null> {
+  if (channel === undefined) return null;
+  const { sendsPerSecond } = channel;
+  const wait = await deps.desk.limits.take({
+    key: `${input.run.tenant}/${channel.key}`,
+    perSecond: sendsPerSecond,
+    burst: sendsPerSecond,
+  });
+  return wait === 0 ? null : { result: 'parked', reason: 'rate_limited', dueAt: new Date(now + wait).toISOString() };
+}
+
+/** As free text, or as the template that the rules put in its place. */
+async function contentOf(performing: Performing): Promise<OutgoingMessage['content']> {
+  const { text, template } = sendOf(performing.input.effect);
+  const decision = template === undefined ? null : await decide(performing);
+  if (decision?.decision === 'template') return { kind: 'template', template: decision.template };
+  if (text === undefined) throw new Error('a message without text passed maySend');
+  return { kind: 'text', text };
+}
+
+function sendOf(effect: Effect): MessageSend {
+  if (effect.kind !== 'message.send') throw new Error(`${effect.kind} is not a message`);
+  return effect;
+}

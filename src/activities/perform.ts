@@ -1,0 +1,232 @@
+/**
+ * Performs one effect, once. The order is what makes it safe: claim the ledger row, ask the rules, ask for the permit,
+ * write `sending` down, call the provider, write down what it said. An attempt that finds `sending` from another one
+ * does not know whether something went out: it asks, or waits, and calls again only when it knows that nothing did.
+ */
+import { Context } from '@temporalio/activity';
+import { createHash } from 'node:crypto';
+import { ChannelError, type Channel, type ConversationAddress } from '../channels/channel.ts';
+import type { ConversationRecord, LedgerRow } from '../desk/desk.ts';
+import { ms } from '../domain/durations.ts';
+import { conversationOf } from '../domain/ids.ts';
+import type { Performed, PerformInput } from '../workflows/activity-types.ts';
+import type { ActivityDeps } from './deps.ts';
+import { EFFECTS } from './effects/registry.ts';
+import { alive } from './heartbeat.ts';
+import { permit } from './permit.ts';
+
+/** A provider's answer is waited for this long. Nothing of an attempt can be on its way after twice that. */
+const PROVIDER_TIMEOUT_MS = 20_000;
+const FATE_SETTLES_MS = 2 * PROVIDER_TIMEOUT_MS;
+/** How long a status or an echo may take to prove that a message went out, before policy decides. */
+const FATE_DEADLINE_MS = 5 * 60_000;
+const LOOK_AGAIN_MS = 15_000;
+/** A whole channel is shut (bad token): somebody has to mend it; looked at again this often. */
+const UNAUTHORIZED_PAUSE_MS = 15 * 60_000;
+
+/** What an effect's own file is given to work with. */
+export interface Performing {
+  readonly deps: ActivityDeps;
+  readonly input: PerformInput;
+  readonly row: LedgerRow;
+  /** Null: the desk does not know it (yet), or the agent is attached to the business. */
+  readonly conversation: ConversationRecord | null;
+  /** Undefined: the conversation lives in no channel of ours. */
+  readonly channel: Channel | undefined;
+  /** Null: there is nobody to write to. */
+  readonly to: ConversationAddress | null;
+  readonly signal: AbortSignal;
+  readonly now: number;
+}
+
+/** One kind of effect. */
+export interface EffectKindPerformer {
+  /** Rules and limits, before the permit. Null: go ahead. */
+  before(performing: Performing): Promise<Performed | null>;
+  /** The call itself: the provider's id, or null where there is none. @throws {ChannelError} */
+  call(performing: Performing): Promise<string | null>;
+  /** Was the call of a lost attempt made? `repeatable`: making it twice is making it once. */
+  lookUp(
+    performing: Performing,
+  ): Promise<'repeatable' | 'cannot_know' | { readonly made: boolean; readonly providerId?: string }>;
+}
+
+export async function perform(deps: ActivityDeps, input: PerformInput): Promise<Performed> {
+  const context = Context.current();
+  return alive(context, async () => {
+    const performed = await new Attempt(deps, input, `${input.performs}.${context.info.attempt}`).run();
+    deps.metrics.effect({ kind: input.effect.kind, result: performed.result });
+    if (performed.result !== 'done')
+      deps.log.info(
+        { effect: input.key, kind: input.effect.kind, result: performed.result, reason: performed.reason },
+        'effect not done',
+      );
+    return performed;
+  });
+}
+
+/** The same for the same key, for ever; short enough for every provider, and telling nothing. */
+export function referenceOf(key: string): string {
+  return `at-${createHash('sha256').update(key).digest('base64url').slice(0, 32)}`;
+}
+
+class Attempt {
+  private readonly deps: ActivityDeps;
+  private readonly input: PerformInput;
+  private readonly attempt: string;
+
+  constructor(deps: ActivityDeps, input: PerformInput, attempt: string) {
+    this.deps = deps;
+    this.input = input;
+    this.attempt = attempt;
+  }
+
+  async run(): Promise<Performed> {
+    const { run, key, effect } = this.input;
+    const { tenant, subject, attachment } = run;
+    const row = await this.deps.desk.ledger.claim({
+      key,
+      tenant,
+      subject,
+      attachment,
+      effect,
+      reference: referenceOf(key),
+      attempt: this.attempt,
+    });
+    switch (row.state) {
+      case 'sent':
+        return { result: 'done' };
+      case 'unknown':
+      case 'failed':
+        return { result: 'failed', reason: row.reason ?? row.state };
+      case 'refused':
+      case 'cancelled':
+        return { result: 'refused', reason: row.reason ?? row.state };
+      case 'claimed':
+        return this.go(row, 'claimed');
+      case 'sending':
+        return this.resolve(row);
+    }
+  }
+
+  private async go(row: LedgerRow, from: 'claimed' | 'sending'): Promise<Performed> {
+    const kind = EFFECTS[this.input.effect.kind];
+    const performing = await this.performing(row);
+    const objection = (await kind.before(performing)) ?? (await permit(this.deps, this.input));
+    if (objection !== null) return this.settled(objection);
+    // Another attempt of this very effect was faster: its fate is looked up by the next try.
+    if (!(await this.deps.desk.ledger.beginSending(row.key, this.attempt, from)))
+      throw new Error('another attempt is performing this effect');
+    try {
+      const providerId = await kind.call(performing);
+      await this.deps.desk.ledger.sent({ key: row.key, providerId, at: this.nowIso() });
+      return { result: 'done' };
+    } catch (error) {
+      return await this.settled(await this.afterFailedCall(error));
+    }
+  }
+
+  /** `sending` of an attempt that did not come back. */
+  private async resolve(row: LedgerRow): Promise<Performed> {
+    const { deps, input } = this;
+    const seen = await deps.desk.ledger.seenByProvider(row.reference);
+    if (seen !== null) return this.wentOut(row, seen);
+    const age = deps.clock() - Date.parse(row.sendingSince ?? input.since);
+    if (age < FATE_SETTLES_MS) return this.parked('ambiguous', FATE_SETTLES_MS - age);
+    const answer = await EFFECTS[input.effect.kind].lookUp(await this.performing(row));
+    if (answer === 'repeatable') return this.go(row, 'sending');
+    if (answer !== 'cannot_know')
+      return answer.made ? this.wentOut(row, answer.providerId ?? null) : this.go(row, 'sending');
+    if (age < FATE_DEADLINE_MS) return this.parked('ambiguous', LOOK_AGAIN_MS);
+    if (input.policy.onUnknownSend === 'resend') return this.go(row, 'sending');
+    deps.log.error({ effect: input.key }, 'the fate of a message cannot be known; it is not sent again');
+    await deps.desk.ledger.settle({ key: input.key, state: 'unknown', reason: 'unknown_fate' });
+    return { result: 'failed', reason: 'unknown_fate' };
+  }
+
+  private async wentOut(row: LedgerRow, providerId: string | null): Promise<Performed> {
+    await this.deps.desk.ledger.sent({ key: row.key, providerId, at: row.sendingSince ?? this.nowIso() });
+    return { result: 'done' };
+  }
+
+  /** What a provider's refusal means; errors that are not a provider's leave the row `sending`, to be looked up. */
+  private async afterFailedCall(error: unknown): Promise<Performed> {
+    if (!(error instanceof ChannelError)) throw error;
+    const { failure, code, retryAfterMs } = error;
+    const reason = `${failure}: ${code}`;
+    switch (failure) {
+      case 'unknown_fate':
+        return this.parked('ambiguous', FATE_SETTLES_MS);
+      case 'outage':
+        await this.deps.desk.ledger.notSent(this.input.key, this.attempt);
+        if (retryAfterMs === undefined) throw error;
+        return this.parked('outage', retryAfterMs);
+      case 'rate_limited':
+        await this.deps.desk.ledger.notSent(this.input.key, this.attempt);
+        return this.parked('rate_limited', retryAfterMs ?? LOOK_AGAIN_MS);
+      case 'unauthorized':
+        await this.deps.desk.ledger.notSent(this.input.key, this.attempt);
+        this.deps.log.error(
+          { effect: this.input.key, code },
+          'the channel refuses our credentials: nothing goes out until they are mended',
+        );
+        return this.parked(reason, UNAUTHORIZED_PAUSE_MS);
+      case 'window_closed':
+      case 'permanent':
+        return { result: 'failed', reason };
+      case 'unreachable':
+        return { result: 'unreachable', reason };
+    }
+  }
+
+  /** What is final is written down; what is parked longer than the policy allows has failed. */
+  private async settled(performed: Performed): Promise<Performed> {
+    const { ledger } = this.deps.desk;
+    const { key } = this.input;
+    switch (performed.result) {
+      case 'refused':
+        await ledger.settle({ key, state: 'refused', reason: performed.reason });
+        return performed;
+      case 'failed':
+      case 'unreachable':
+        await ledger.settle({ key, state: 'failed', reason: performed.reason });
+        return performed;
+      case 'parked':
+      case 'done':
+        return performed;
+    }
+  }
+
+  /** Retried for as long as the policy says; an ambiguous one has its own end in `resolve`. */
+  private parked(reason: string, afterMs: number): Performed {
+    const now = this.deps.clock();
+    const isOver = reason !== 'ambiguous' && now - Date.parse(this.input.since) >= ms(this.input.policy.effectRetry);
+    return isOver
+      ? { result: 'failed', reason }
+      : { result: 'parked', reason, dueAt: new Date(now + afterMs).toISOString() };
+  }
+
+  private async performing(row: LedgerRow): Promise<Performing> {
+    const { deps, input } = this;
+    const { tenant, subject } = input.run;
+    const id = conversationOf(subject);
+    const conversation = id === undefined ? null : await deps.desk.conversations.get(tenant, id);
+    const channel = conversation?.channel == null ? undefined : deps.channels.get(tenant, conversation.channel);
+    const address = conversation?.contact?.address;
+    const to = id === undefined || address === undefined ? null : { tenant, conversation: id, address };
+    return {
+      deps,
+      input,
+      row,
+      conversation,
+      channel,
+      to,
+      signal: AbortSignal.timeout(PROVIDER_TIMEOUT_MS),
+      now: deps.clock(),
+    };
+  }
+
+  private nowIso(): string {
+    return new Date(this.deps.clock()).toISOString();
+  }
+}

@@ -1,0 +1,154 @@
+/** The first thing a run does: is what it was attached with valid, and what follows from it? */
+import { ApplicationFailure } from '@temporalio/common';
+import type { z } from 'zod';
+import type { Agent } from '../agents/define-agent.ts';
+import type { ConversationRecord } from '../desk/desk.ts';
+import { ms } from '../domain/durations.ts';
+import { concernsRuns, refOf } from '../domain/event-refs.ts';
+import { ANSWERING_SLOT, BUSINESS, conversationOf } from '../domain/ids.ts';
+import type { JsonObject } from '../domain/json.ts';
+import { MAX_INTERVAL_MS } from '../domain/outcomes.ts';
+import { resolvePolicy } from '../domain/schemas/policy.ts';
+import type { Prepared, PrepareInput } from '../workflows/activity-types.ts';
+import type { PreparedAgent } from '../workflows/run-data.ts';
+import type { ActivityDeps } from './deps.ts';
+import { UnknownAgentError } from './failures.ts';
+
+/** Unanswered messages a new attachment reads at most; older ones are in the transcript. */
+const UNANSWERED_LIMIT = 100;
+
+type Refused = Extract<Prepared, { result: 'refused' }>;
+const TAKEN: Refused = {
+  result: 'refused',
+  status: 'EXITED_ON_OUTBOUND',
+  reason: 'taken_over',
+  comment: 'a human holds the conversation',
+};
+
+export async function prepare(deps: ActivityDeps, { run, attach }: PrepareInput): Promise<Prepared> {
+  const agent = deps.agents.get(run.agent);
+  // Perhaps a newer worker knows it: retried until one does, or until the run is detached.
+  if (agent === undefined) throw unknown(run.agent);
+  const tenant = deps.tenant(run.tenant);
+  if (tenant === undefined) return invalid(`tenant ${run.tenant} is not in the configuration`);
+  if ((run.subject === BUSINESS) !== (agent.attachesTo === 'business'))
+    return invalid(`${agent.key} attaches to a ${agent.attachesTo}`);
+  const config = agent.config.safeParse(attach.config ?? {});
+  if (!config.success) return invalid(problemsOf(config.error));
+
+  const owner = await claimConversation(deps, run, attach.origin);
+  if (owner !== null) return owner;
+
+  const prepared = preparedAgent(agent, config.data as JsonObject, tenant.policies[agent.key] ?? {});
+  const state = agent.state.parse(agent.initialState(prepared.config)) as JsonObject;
+  const plan = firstRun(deps, { agent: prepared, firstRunAt: attach.firstRunAt, seed: run.attachment });
+  // The row first, the events after: whichever of this and an arriving event comes second sees the other.
+  await deps.desk.runs.insertIfAbsent({
+    id: run.attachment,
+    tenant: run.tenant,
+    subject: run.subject,
+    slot: run.slot,
+    agent: run.agent,
+    agentVersion: agent.version,
+    status: 'IN_PROGRESS',
+    reason: null,
+    phase: 'asleep',
+    actor: attach.actor,
+    comment: attach.comment ?? null,
+    attachedAt: run.attachedAt,
+    endedAt: null,
+    ...plan,
+    ticks: 0,
+    failures: 0,
+    workflowId: run.workflowId,
+    config: prepared.config,
+    state,
+    policy: prepared.policy,
+  });
+  await deps.desk.runs.recordPrepared({
+    attachment: run.attachment,
+    agentVersion: agent.version,
+    config: prepared.config,
+    state,
+    policy: prepared.policy,
+    ...plan,
+  });
+  const unanswered = await deps.desk.events.unanswered({
+    tenant: run.tenant,
+    subject: run.subject,
+    limit: UNANSWERED_LIMIT,
+  });
+  return { result: 'ready', agent: prepared, state, ...plan, events: unanswered.filter(concernsRuns).map(refOf) };
+}
+
+/** The agent as the run carries it. @throws {z.ZodError} when an override of the policy does not fit. */
+export function preparedAgent(agent: Agent, config: JsonObject, override: object): PreparedAgent {
+  return {
+    version: agent.version,
+    model: agent.model,
+    wakeOn: agent.wakeOn,
+    config,
+    policy: resolvePolicy(agent.policy, override),
+  };
+}
+
+/**
+ * Attaching by name hands the conversation to the agent; a rule never takes one from a human. Either way, a human who
+ * came in since the attachment keeps it.
+ */
+async function claimConversation(
+  deps: ActivityDeps,
+  run: PrepareInput['run'],
+  origin: 'attach' | 'rule',
+): Promise<Refused | null> {
+  const id = conversationOf(run.subject);
+  if (id === undefined) return null;
+  const conversation = await deps.desk.conversations.get(run.tenant, id);
+  const held = conversation?.owner === 'human' && (origin === 'rule' || heldSince(conversation, run.attachedAt));
+  if (held) return TAKEN;
+  // Only whoever answers holds a conversation: a reminder beside a human takes it from nobody.
+  if (run.slot !== ANSWERING_SLOT) return null;
+  const { tenant, agent, attachedAt } = run;
+  const claim = { tenant, id, owner: 'agent', by: agent, at: attachedAt, unlessHumanSince: attachedAt } as const;
+  return (await deps.desk.conversations.setOwner(claim)) ? null : TAKEN;
+}
+
+function heldSince(conversation: ConversationRecord, attachedAt: string): boolean {
+  return conversation.ownerSince >= attachedAt;
+}
+
+function firstRun(deps: ActivityDeps, of: { agent: PreparedAgent; firstRunAt: string | undefined; seed: string }) {
+  const now = deps.clock();
+  if (of.firstRunAt !== undefined) {
+    const at = Math.min(Date.parse(of.firstRunAt), now + MAX_INTERVAL_MS);
+    return { nextRunAt: new Date(at).toISOString(), nextRunWhy: 'first run, asked for at the attach' };
+  }
+  const spread = Math.floor(seeded(of.seed) * ms(of.agent.policy.jitter));
+  return {
+    nextRunAt: new Date(now + spread).toISOString(),
+    nextRunWhy: spread > 0 ? 'first run, spread by jitter' : 'first run',
+  };
+}
+
+/** 0 to 1, the same for the same seed (FNV-1a): a retried prepare plans the same instant. */
+function seeded(seed: string): number {
+  let hash = 2_166_136_261;
+  for (const char of seed) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 16_777_619);
+  return (hash >>> 0) / 2 ** 32;
+}
+
+function invalid(comment: string): Refused {
+  return { result: 'refused', status: 'REMOVED_BY_SYSTEM', reason: 'invalid_config', comment };
+}
+
+function problemsOf(error: z.ZodError): string {
+  return error.issues
+    .map(({ path, message }) => `config.${path.join('.')}: ${message}`)
+    .join('; ')
+    .slice(0, 1_000);
+}
+
+function unknown(agent: string): ApplicationFailure {
+  const error = new UnknownAgentError(`no worker here knows the agent ${agent}`);
+  return ApplicationFailure.create({ message: error.message, type: error.name, nextRetryDelay: '10s' });
+}

@@ -1,0 +1,36 @@
+/** What a run reads from and writes to the desk besides its ticks and effects. */
+import { concernsRuns, refOf } from '../domain/event-refs.ts';
+import { ANSWERING_SLOT, conversationOf } from '../domain/ids.ts';
+import type { CatchUpInput, CaughtUp, RecordEndInput } from '../workflows/activity-types.ts';
+import type { ActivityDeps } from './deps.ts';
+
+/** Events that the run's queue had no room for, in order of storing. */
+export async function catchUp(deps: ActivityDeps, { run, afterSeq, limit }: CatchUpInput): Promise<CaughtUp> {
+  const events = await deps.desk.events.after({ tenant: run.tenant, subject: run.subject, seq: afterSeq, limit });
+  return { events: events.filter(concernsRuns).map(refOf), complete: events.length < limit };
+}
+
+/** The end, once; then the conversation is let go of, and what the run left unconsumed goes to whom else it concerns. */
+export async function recordEnd(
+  deps: ActivityDeps,
+  { run, view, unhandled, cancelled }: RecordEndInput,
+): Promise<void> {
+  for (const { key, reason } of cancelled) await deps.desk.ledger.settle({ key, state: 'cancelled', reason });
+  const { config, state, policy, ...summary } = view;
+  const record = { ...summary, config: config as Record<string, never>, state: state as Record<string, never>, policy };
+  const isFirst = await deps.desk.runs.recordEnd({ run: record, unhandled: unhandled.map(({ id }) => id) });
+  if (isFirst && view.reason !== null) deps.metrics.end({ agent: run.agent, reason: view.reason });
+  await letGo(deps, { run, view });
+  if (unhandled.length > 0) await deps.reroute(unhandled, run.attachment);
+}
+
+/** A human who came in keeps it, also one whom only Temporal was told of; one who answered lets go of it. */
+async function letGo(deps: ActivityDeps, { run, view }: Pick<RecordEndInput, 'run' | 'view'>): Promise<void> {
+  const id = conversationOf(run.subject);
+  if (id === undefined || view.endedAt === null) return;
+  const owner = view.status === 'EXITED_ON_OUTBOUND' && view.reason !== 'closed_by_human' ? 'human' : 'none';
+  const by = view.actor ?? run.agent;
+  if (owner === 'none' && run.slot !== ANSWERING_SLOT) return;
+  const change = { tenant: run.tenant, id, owner, by, at: view.endedAt } as const;
+  await deps.desk.conversations.setOwner(owner === 'human' ? change : { ...change, unlessHumanSince: run.attachedAt });
+}

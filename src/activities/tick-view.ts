@@ -1,0 +1,109 @@
+/** What a tick may look at: read-only, and read from the desk when asked for. */
+import type { Agent, ConversationView, Tick, TranscriptMessage } from '../agents/define-agent.ts';
+import type { ConversationRecord, MessageRecord } from '../desk/desk.ts';
+import { ProviderOutageError } from '../domain/errors.ts';
+import { conversationOf } from '../domain/ids.ts';
+import type { JsonObject } from '../domain/json.ts';
+import { SERVICE_WINDOW_MS } from '../domain/may-send.ts';
+import type { TickInput } from '../workflows/activity-types.ts';
+import type { PreparedAgent } from '../workflows/run-data.ts';
+import type { ActivityDeps, TenantSettings } from './deps.ts';
+
+const DEFAULT_MESSAGES = 50;
+const MOST_MESSAGES = 500;
+
+export interface Looking {
+  readonly input: TickInput;
+  readonly agent: Agent;
+  /** As the agent's own version has it. */
+  readonly prepared: PreparedAgent;
+  readonly conversation: ConversationRecord | null;
+  readonly tenant: TenantSettings;
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
+/** Everything an agent's tick is given. @throws {ProviderOutageError} when the desk cannot be read. */
+export async function tickView(deps: ActivityDeps, of: Looking): Promise<Tick<JsonObject, JsonObject>> {
+  const { input, agent, tenant, signal } = of;
+  const { run } = input;
+  const events = input.events.length === 0 ? [] : await deps.desk.events.load(input.events.map(({ id }) => id));
+  const old = { version: input.agent.version, state: input.state };
+  const state = input.agent.version < agent.version ? agent.migrate(old) : input.state;
+  return {
+    config: of.prepared.config,
+    state: agent.state.parse(state) as JsonObject,
+    events,
+    conversation: conversationView(deps, of),
+    tenant: { id: tenant.id, name: tenant.name, timeZone: tenant.timeZone },
+    now: new Date(of.now).toISOString(),
+    dueAt: input.dueAt,
+    tick: input.tick,
+    why: input.why,
+    pendingEffects: input.pendingEffects,
+    failedEffects: input.failedEffects,
+    signal,
+    log: {
+      info: (message, fields) => deps.log.info({ ...fields, run: run.workflowId, tick: input.tick }, message),
+      warn: (message, fields) => deps.log.warn({ ...fields, run: run.workflowId, tick: input.tick }, message),
+    },
+  };
+}
+
+function conversationView(
+  deps: ActivityDeps,
+  { input, prepared, conversation: record, tenant }: Looking,
+): ConversationView | null {
+  const id = conversationOf(input.run.subject);
+  if (id === undefined) return null;
+  const contact = record?.contact ?? null;
+  const channel = record?.channel == null ? undefined : deps.channels.get(input.run.tenant, record.channel);
+  const lastInboundAt = record?.lastInboundAt ?? null;
+  return {
+    id,
+    owner: record?.owner ?? 'agent',
+    closed: record?.closedAt != null,
+    contact:
+      contact === null ? null : { name: contact.name, locale: contact.locale, optedOut: contact.optedOutAt !== null },
+    timeZone: zoneOf(prepared.policy, contact, tenant),
+    lastInboundAt,
+    lastOutboundAt: record?.lastOutboundAt ?? null,
+    windowUntil:
+      channel?.hasServiceWindow === true && lastInboundAt !== null
+        ? new Date(Date.parse(lastInboundAt) + SERVICE_WINDOW_MS).toISOString()
+        : null,
+    messages: async ({ limit = DEFAULT_MESSAGES } = {}) => {
+      const page = await readable(
+        deps.desk.conversations.messages({
+          tenant: input.run.tenant,
+          conversation: id,
+          limit: Math.min(limit, MOST_MESSAGES),
+        }),
+      );
+      return page.items.map(transcriptMessage);
+    },
+  };
+}
+
+/** The policy's zone, else the contact's, else the tenant's. */
+export function zoneOf(
+  policy: { readonly timeZone?: string | undefined },
+  contact: { readonly timeZone: string | null } | null,
+  tenant: TenantSettings,
+): string {
+  return policy.timeZone ?? contact?.timeZone ?? tenant.timeZone;
+}
+
+function transcriptMessage(message: MessageRecord): TranscriptMessage {
+  const { id, direction, author, kind, text, at, status } = message;
+  return { id, direction, author, kind, text, at, status, private: message.private };
+}
+
+/** A desk that cannot be read is an outage, not the agent's fault. */
+async function readable<Value>(reading: Promise<Value>): Promise<Value> {
+  try {
+    return await reading;
+  } catch (cause) {
+    throw new ProviderOutageError({ provider: 'desk', message: 'could not be read', cause });
+  }
+}

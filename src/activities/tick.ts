@@ -1,0 +1,177 @@
+/** One wake-up: read, let the agent think, check what it decided, write it down, return it. Acts on nothing. */
+import { CancelledFailure, Context } from '@temporalio/activity';
+import { checkOutcome } from '../agents/outcomes.ts';
+import { withTickContext } from '../agents/tick-context.ts';
+import type { Agent } from '../agents/define-agent.ts';
+import type { ConversationRecord, TickRecord } from '../desk/desk.ts';
+import { formatDuration, ms } from '../domain/durations.ts';
+import { conversationOf } from '../domain/ids.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { Outcome } from '../domain/outcomes.ts';
+import { TICK_FAULT, type FailureDetail, type TickInput, type TickResult } from '../workflows/activity-types.ts';
+import type { PreparedAgent } from '../workflows/run-data.ts';
+import type { ActivityDeps } from './deps.ts';
+import { CRASH_LIMIT, crashLoop, tickFailure, TickTimeoutError, UnknownAgentError } from './failures.ts';
+import { alive } from './heartbeat.ts';
+import { preparedAgent } from './prepare.ts';
+import { tickView } from './tick-view.ts';
+
+/** @throws {ApplicationFailure} of the kind `failures.ts` decides. */
+export async function tick(deps: ActivityDeps, input: TickInput): Promise<TickResult> {
+  const context = Context.current();
+  const startedAt = deps.clock();
+  const attempt = new Attempt(deps, input, startedAt);
+  return alive(context, async (crashes) => {
+    if (crashes >= CRASH_LIMIT) throw crashLoop(crashes);
+    try {
+      return await attempt.run(context.cancellationSignal);
+    } catch (error) {
+      const failure = tickFailure(error, {
+        number: context.info.attempt,
+        sinceScheduledMs: startedAt - context.info.scheduledTimestampMs,
+        shuttingDown: context.cancellationDetails?.workerShutdown === true,
+      });
+      await attempt.recordFailure(failure);
+      throw failure;
+    }
+  });
+}
+
+interface Thinking {
+  readonly agent: Agent;
+  readonly prepared: PreparedAgent;
+  readonly conversation: ConversationRecord | null;
+  readonly cancelled: AbortSignal;
+}
+
+class Attempt {
+  private readonly deps: ActivityDeps;
+  private readonly input: TickInput;
+  private readonly startedAt: number;
+
+  constructor(deps: ActivityDeps, input: TickInput, startedAt: number) {
+    this.deps = deps;
+    this.input = input;
+    this.startedAt = startedAt;
+  }
+
+  async run(cancelled: AbortSignal): Promise<TickResult> {
+    const { deps, input } = this;
+    const { run } = input;
+    const agent = deps.agents.get(run.agent);
+    if (agent === undefined || agent.version < input.agent.version)
+      throw new UnknownAgentError(`no worker here knows the agent ${run.agent} in version ${input.agent.version}`);
+    const id = conversationOf(run.subject);
+    const conversation = id === undefined ? null : await deps.desk.conversations.get(run.tenant, id);
+    const off = await deps.desk.switches.covering({
+      tenant: run.tenant,
+      agent: run.agent,
+      channel: conversation?.channel ?? null,
+    });
+    if (off !== null) {
+      await this.record({ kind: 'switched_off', by: off.by });
+      return { result: 'switched_off', by: off.by, comment: off.reason };
+    }
+    const prepared = agent.version === input.agent.version ? input.agent : this.renewed(agent);
+    const outcome = await this.think({ agent, prepared, conversation, cancelled });
+    // A cancelled attempt leaves no trace: another one decides.
+    if (cancelled.aborted) throw new CancelledFailure('the wake-up was cancelled');
+    for (const { key, reason } of input.cancelled) await deps.desk.ledger.settle({ key, state: 'cancelled', reason });
+    await this.record(summaryOf(outcome), outcome);
+    return prepared === input.agent ? { result: 'outcome', outcome } : { result: 'outcome', outcome, agent: prepared };
+  }
+
+  /** A fault is written down as a tick; an outage or a deploy is not: the wake-up goes on. */
+  async recordFailure(failure: Error): Promise<void> {
+    if (!('type' in failure) || failure.type !== TICK_FAULT || !('details' in failure)) return;
+    const [detail] = failure.details as FailureDetail[];
+    if (detail !== undefined) await this.record({ kind: 'failed', ...detail });
+  }
+
+  private async think({ agent, prepared, conversation, cancelled }: Thinking): Promise<Outcome> {
+    const { deps, input } = this;
+    const tenant = deps.tenant(input.run.tenant);
+    if (tenant === undefined)
+      throw new UnknownAgentError(`tenant ${input.run.tenant} is not in this worker's configuration`);
+    const timeout = ms(prepared.policy.tickTimeout);
+    const deadline = new AbortController();
+    const late = new TickTimeoutError(`longer than ${formatDuration(timeout)}`);
+    const timer = setTimeout(() => deadline.abort(late), timeout);
+    try {
+      const signal = AbortSignal.any([cancelled, deadline.signal]);
+      const view = await tickView(deps, { input, agent, prepared, conversation, tenant, now: this.startedAt, signal });
+      const context = { state: agent.state, dueAt: input.dueAt, clock: deps.clock };
+      const thinking = withTickContext(context, async () => checkOutcome(await agent.tick(view), context));
+      return await Promise.race([thinking, aborted(signal)]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private async record(outcome: TickRecord['outcome'], decided?: Outcome): Promise<void> {
+    const { deps, input } = this;
+    const endedAt = deps.clock();
+    const due = Date.parse(input.dueAt);
+    deps.metrics.tick({
+      agent: input.run.agent,
+      result: outcome.kind,
+      lagMs: Math.max(0, this.startedAt - due),
+      durationMs: endedAt - this.startedAt,
+    });
+    await deps.desk.runs.recordTick({
+      tick: {
+        attachment: input.run.attachment,
+        tick: input.tick,
+        attempt: Context.current().info.attempt,
+        why: input.why,
+        dueAt: input.dueAt,
+        startedAt: new Date(this.startedAt).toISOString(),
+        endedAt: new Date(endedAt).toISOString(),
+        events: input.events.map(({ id }) => id),
+        outcome,
+      },
+      run: this.runChange(outcome, decided, endedAt),
+    });
+  }
+
+  private runChange(outcome: TickRecord['outcome'], decided: Outcome | undefined, endedAt: number) {
+    if (outcome.kind === 'failed') {
+      const nextRunAt = new Date(endedAt + ms(this.input.agent.policy.retryAfter)).toISOString();
+      return { failures: this.input.failures + 1, nextRunAt, nextRunWhy: `failed: ${outcome.fault}` };
+    }
+    if (decided?.kind !== 'reschedule')
+      return { failures: 0, ...(decided === undefined ? {} : { state: decided.state }) };
+    const due =
+      decided.nextRunAt === null
+        ? {}
+        : { nextRunAt: decided.nextRunAt, nextRunWhy: decided.why ?? 'asked for by the agent' };
+    return { failures: 0, state: decided.state, ...due };
+  }
+
+  /** The run goes on as the version of the agent that this worker knows. */
+  private renewed(agent: Agent): PreparedAgent {
+    const { run, agent: old } = this.input;
+    return preparedAgent(
+      agent,
+      agent.config.parse(old.config) as JsonObject,
+      this.deps.tenant(run.tenant)?.policies[agent.key] ?? {},
+    );
+  }
+}
+
+function summaryOf(outcome: Outcome): TickRecord['outcome'] {
+  const effects = outcome.effects.map(({ kind }) => kind);
+  return outcome.kind === 'finish'
+    ? { kind: 'finish', status: outcome.status, reason: outcome.reason, effects }
+    : { kind: 'reschedule', nextRunAt: outcome.nextRunAt, why: outcome.why ?? null, effects };
+}
+
+/** Rejects when the signal aborts: an agent that ignores it cannot hold its wake-up. */
+async function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const fail = () =>
+      reject(signal.reason instanceof Error ? signal.reason : new CancelledFailure('the wake-up was cancelled'));
+    if (signal.aborted) fail();
+    else signal.addEventListener('abort', fail, { once: true });
+  });
+}
