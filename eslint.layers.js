@@ -19,6 +19,7 @@ export const FOLDERS = [
   'erp',
   'models',
   'temporal',
+  'intake',
   'http',
   'console',
   'telemetry',
@@ -47,7 +48,7 @@ export const LAYERS = [
   { folder: 'domain', files: ['src/domain/schemas/**'], may: [], packages: ['zod'], node: false },
   {
     folder: 'workflows',
-    may: ['domain', 'temporal/search-attributes.ts'],
+    may: ['domain', 'temporal/search-attributes.ts', 'temporal/task-queues.ts'],
     types: ['activities', 'domain/schemas'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
     node: false,
@@ -85,6 +86,13 @@ export const LAYERS = [
     types: ['config.ts', 'telemetry'],
     packages: TEMPORAL,
     node: true,
+  },
+  {
+    folder: 'intake',
+    may: ['domain', 'desk', 'workflows/messages.ts', 'temporal/search-attributes.ts', 'temporal/task-queues.ts'],
+    types: ['agents', 'workflows'],
+    packages: ['@temporalio/client'],
+    node: ['timers/promises'],
   },
   {
     folder: 'http',

@@ -2,8 +2,7 @@
 import type { Agent } from '../agents/define-agent.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { Desk } from '../desk/desk.ts';
-import type { EventRef } from '../domain/event-refs.ts';
-import type { AttachmentId, TenantId, WorkflowId } from '../domain/ids.ts';
+import type { TenantId, WorkflowId } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { PolicyInput } from '../domain/schemas/policy.ts';
 import type { EndReason } from '../domain/statuses.ts';
@@ -17,8 +16,6 @@ export interface ActivityDeps {
   tenant(id: TenantId): TenantSettings | undefined;
   /** Asks the run itself, by query. @throws when it does not answer in time. */
   askPermit(workflowId: WorkflowId, request: SendPermitRequest): Promise<SendPermit>;
-  /** Events an ended run did not consume: to whom else they may concern. */
-  reroute(events: readonly EventRef[], from: AttachmentId): Promise<void>;
   readonly log: Log;
   readonly metrics: RunMetrics;
   /** ms since 1970; the wall clock, but for tests that skip time. */

@@ -10,7 +10,7 @@ export async function catchUp(deps: ActivityDeps, { run, afterSeq, limit }: Catc
   return { events: events.filter(concernsRuns).map(refOf), complete: events.length < limit };
 }
 
-/** The end, once; then the conversation is let go of, and what the run left unconsumed goes to whom else it concerns. */
+/** The end, once; then the conversation is let go of, and what the run left unconsumed is routed again. */
 export async function recordEnd(
   deps: ActivityDeps,
   { run, view, unhandled, cancelled }: RecordEndInput,
@@ -21,7 +21,7 @@ export async function recordEnd(
   const isFirst = await deps.desk.runs.recordEnd({ run: record, unhandled: unhandled.map(({ id }) => id) });
   if (isFirst && view.reason !== null) deps.metrics.end({ agent: run.agent, reason: view.reason });
   await letGo(deps, { run, view });
-  if (unhandled.length > 0) await deps.reroute(unhandled, run.attachment);
+  for (const { id } of unhandled) await deps.desk.events.requeue(run.tenant, id);
 }
 
 /** A human who came in keeps it, also one whom only Temporal was told of; one who answered lets go of it. */

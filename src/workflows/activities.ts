@@ -1,13 +1,9 @@
 /** The activities as a run calls them: which queue, which time-outs, and the reason of each number. */
 import { proxyActivities } from '@temporalio/workflow';
 import { ms } from '../domain/durations.ts';
+import { TASK_QUEUE, THINKING_QUEUE } from '../temporal/task-queues.ts';
 import type { RunActivities } from './activity-types.ts';
 import type { PreparedAgent } from './run-data.ts';
-
-/** Workflows, effects and ticks that call no model: dispatched eagerly. */
-export const TASK_QUEUE = 'attache';
-/** Ticks of agents with `model: true`: long, few, bounded on their own. */
-export const THINKING_QUEUE = 'attache-thinking';
 
 /** A dead worker is noticed within this: ticks and effects heartbeat every second. */
 const HEARTBEAT_TIMEOUT = '10s';

@@ -16,7 +16,7 @@ export interface HumanTookOver {
   readonly comment?: string;
   /** The one attachment that is meant; absent: whichever is live. */
   readonly attachment?: AttachmentId;
-  /** Asked for this very run by name: ends it whatever `onHumanMessage` says. */
+  /** Asked for this very run by name: ends it whatever `onHumanMessage` says. Others concern every run on the subject. */
   readonly explicit?: true;
 }
 

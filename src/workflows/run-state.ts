@@ -70,11 +70,12 @@ export class RunState {
 
   humanTookOver(fact: HumanTookOver, now: number): void {
     if (this.isStale(fact)) return;
-    if (fact.cause === 'human_replied' && fact.explicit !== true) {
-      if (this.data.agent === null) this.data.earlyTakeover ??= fact;
+    if (fact.explicit !== true) {
       const policy = this.data.agent?.policy.onHumanMessage;
-      if (policy === 'pause') this.pause(fact);
-      if (policy !== 'end') return;
+      if (policy === undefined) this.data.earlyTakeover ??= fact;
+      else if (policy === 'pause' && fact.cause !== 'closed_by_human') this.pause(fact);
+      else if (policy !== 'ignore') this.interrupt('EXITED_ON_OUTBOUND', fact.cause, { ...fact, now });
+      return;
     }
     this.interrupt('EXITED_ON_OUTBOUND', fact.cause, { ...fact, now });
   }

@@ -1,0 +1,92 @@
+/** The configuration's rules: an event starts a run, in one call with it, where nobody holds the conversation. */
+import type { DeliverableEvent } from '../desk/desk.ts';
+import { concernsRuns, refOf } from '../domain/event-refs.ts';
+import {
+  conversationOf,
+  runWorkflowId,
+  type AttachmentId,
+  type RunRef,
+  type Subject,
+  type WorkflowId,
+} from '../domain/ids.ts';
+import { startAttributes, startSummary } from '../temporal/search-attributes.ts';
+import { TASK_QUEUE } from '../temporal/task-queues.ts';
+import type { AgentRunInput } from '../workflows/agent-run-input.ts';
+import { AGENT_RUN, eventArrived } from '../workflows/messages.ts';
+import type { AutoAttachRule, IntakeDeps } from './deps.ts';
+
+const START_DEADLINE_MS = 10_000;
+
+/** An earlier run of this name has ended and its workflow is about to close: the event is delivered again in a moment. */
+export class StillClosingError extends Error {
+  override readonly name = 'StillClosingError';
+}
+
+/**
+ * @param told workflow ids of the runs that have heard of the event already.
+ * @returns what was attached, or had been attached meanwhile and now has the event.
+ */
+export async function autoAttach(
+  deps: IntakeDeps,
+  event: DeliverableEvent & { readonly subject: Subject },
+  told: readonly WorkflowId[],
+): Promise<readonly AttachmentId[]> {
+  const rules = deps.autoAttach(event.tenant).filter(({ on }) => on === event.type);
+  if (rules.length === 0 || event.optOut || !concernsRuns(event) || !(await isFree(deps, event))) return [];
+  const attached: AttachmentId[] = [];
+  for (const rule of rules) {
+    const agent = deps.agents.get(rule.agent);
+    if (agent === undefined) continue;
+    const ref = { tenant: event.tenant, subject: event.subject, slot: agent.slot };
+    if (told.includes(runWorkflowId(ref))) continue;
+    if (await isClosing(deps, ref)) throw new StillClosingError(`${runWorkflowId(ref)} is closing`);
+    attached.push(await startWithEvent(deps, { ref, rule, event }));
+  }
+  return attached;
+}
+
+/** Nobody holds it, it is open, and the person has not asked for silence. Prepare reads the owner again. */
+async function isFree(
+  { desk }: IntakeDeps,
+  { tenant, subject }: { tenant: DeliverableEvent['tenant']; subject: Subject },
+): Promise<boolean> {
+  const id = conversationOf(subject);
+  if (id === undefined) return true;
+  const conversation = await desk.conversations.get(tenant, id);
+  return (
+    conversation === null ||
+    (conversation.owner === 'none' && conversation.closedAt === null && conversation.contact?.optedOutAt == null)
+  );
+}
+
+async function isClosing({ desk, client }: IntakeDeps, ref: RunRef): Promise<boolean> {
+  const latest = await desk.runs.get(ref);
+  if (latest === null || latest.status === 'IN_PROGRESS') return false;
+  const described = await client.workflow
+    .getHandle(runWorkflowId(ref))
+    .describe()
+    .catch(() => undefined);
+  return described?.status.name === 'RUNNING' && described.raw.workflowExecutionInfo?.firstRunId === latest.id;
+}
+
+async function startWithEvent(
+  { client }: IntakeDeps,
+  { ref, rule, event }: { ref: RunRef; rule: AutoAttachRule; event: DeliverableEvent },
+): Promise<AttachmentId> {
+  const attachedAt = new Date().toISOString();
+  const { agent, config = {} } = rule;
+  const input: AgentRunInput = { v: 1, ...ref, attach: { agent, config, attachedAt, origin: 'rule', actor: 'rule' } };
+  const handle = await client.withDeadline(Date.now() + START_DEADLINE_MS, async () =>
+    client.workflow.signalWithStart(AGENT_RUN, {
+      workflowId: runWorkflowId(ref),
+      taskQueue: TASK_QUEUE,
+      args: [input],
+      signal: eventArrived,
+      signalArgs: [refOf(event)],
+      typedSearchAttributes: startAttributes({ ...ref, agent, nextRunAt: attachedAt }),
+      priority: { fairnessKey: ref.tenant },
+      staticSummary: startSummary({ ...ref, agent }),
+    }),
+  );
+  return handle.signaledRunId as AttachmentId;
+}

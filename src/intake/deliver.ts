@@ -1,0 +1,105 @@
+/**
+ * Brings a stored event to the runs it concerns. Idempotent: the desk remembers whom it told, a run remembers what it
+ * was told. Whom it concerns follows from the subject alone: the runs the desk knows to be live there, and the slots
+ * that an agent of the registry would have; not found means not attached.
+ */
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { DeliverableEvent, RunRecord } from '../desk/desk.ts';
+import { concernsRuns, refOf, wakesOn } from '../domain/event-refs.ts';
+import { BUSINESS, runWorkflowId, type AttachmentId, type Subject, type WorkflowId } from '../domain/ids.ts';
+import { eventArrived, humanTookOver, type HumanTookOver } from '../workflows/messages.ts';
+import { autoAttach } from './auto-attach.ts';
+import type { IntakeDeps } from './deps.ts';
+
+/** Every signal has an end: Temporal unreachable is a failed delivery, tried again by the reconciler. */
+const SIGNAL_DEADLINE_MS = 5_000;
+
+interface Target {
+  readonly workflowId: WorkflowId;
+  /** Undefined: only guessed from the registry. */
+  readonly run: RunRecord | undefined;
+}
+
+/** Never throws: what cannot be delivered now is counted against the event and tried again. */
+export async function deliver(deps: IntakeDeps, event: DeliverableEvent): Promise<void> {
+  const { desk, log } = deps;
+  try {
+    const attachments = isForRuns(event) ? await tellRuns(deps, event) : [];
+    await desk.events.markDelivered(event.key, attachments);
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    log.warn({ event: event.key, problem }, 'an event could not be delivered');
+    await desk.events.markFailed(event.key, problem).catch((cause: unknown) => {
+      log.error({ event: event.key, problem: String(cause) }, 'a failed delivery could not be written down');
+    });
+  }
+}
+
+/** @returns the attachments that were told. @throws when Temporal or the desk does not answer. */
+async function tellRuns(
+  deps: IntakeDeps,
+  event: DeliverableEvent & { readonly subject: Subject },
+): Promise<readonly AttachmentId[]> {
+  const targets = await targetsOf(deps, event);
+  const told = await Promise.all(targets.map(async (target) => tell(deps, event, target)));
+  const stale = targets.filter(({ run }) => run !== undefined && isBefore(event, run));
+  if (event.humanTookOver !== null && stale.length > 0 && stale.length === targets.length)
+    await deps.desk.events.markStale(event.key);
+  const attached = await autoAttach(
+    deps,
+    event,
+    targets.filter((_, index) => told[index]).map(({ workflowId }) => workflowId),
+  );
+  return [
+    ...targets.flatMap(({ run }, index) => (run !== undefined && told[index] ? [run.id as AttachmentId] : [])),
+    ...attached,
+  ];
+}
+
+async function targetsOf(
+  { desk, agents }: IntakeDeps,
+  event: DeliverableEvent & { readonly subject: Subject },
+): Promise<readonly Target[]> {
+  const { tenant, subject } = event;
+  const live = await desk.runs.liveOn(tenant, subject);
+  const known = live.map((run) => ({ workflowId: run.workflowId as WorkflowId, run }));
+  const kind = subject === BUSINESS ? 'business' : 'conversation';
+  const guessed = agents
+    .list()
+    .filter((agent) => agent.attachesTo === kind && (event.humanTookOver !== null || wakesOn(agent.wakeOn, event.type)))
+    .map((agent) => runWorkflowId({ tenant, subject, slot: agent.slot }))
+    .filter((id) => !known.some(({ workflowId }) => workflowId === id));
+  return [...known, ...[...new Set(guessed)].map((workflowId) => ({ workflowId, run: undefined }))];
+}
+
+/** False: nobody is attached there (any more). */
+async function tell(
+  { desk, client }: IntakeDeps,
+  event: DeliverableEvent,
+  { workflowId, run }: Target,
+): Promise<boolean> {
+  if (run !== undefined && (await desk.events.wasDelivered(event.key, run.id as AttachmentId))) return true;
+  const handle = client.workflow.getHandle(workflowId);
+  try {
+    await client.withDeadline(Date.now() + SIGNAL_DEADLINE_MS, async () => {
+      if (event.humanTookOver === null) await handle.signal(eventArrived, refOf(event));
+      else await handle.signal(humanTookOver, takeoverOf(event.humanTookOver, event.time));
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+}
+
+function takeoverOf(meaning: NonNullable<DeliverableEvent['humanTookOver']>, at: string): HumanTookOver {
+  return { cause: meaning.cause, actor: meaning.actor, at };
+}
+
+function isForRuns(event: DeliverableEvent): event is DeliverableEvent & { readonly subject: Subject } {
+  return !event.ownEcho && event.subject !== undefined && (event.humanTookOver !== null || concernsRuns(event));
+}
+
+function isBefore(event: DeliverableEvent, run: RunRecord): boolean {
+  return event.time < run.attachedAt;
+}

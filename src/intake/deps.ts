@@ -1,0 +1,26 @@
+/** What bringing facts to runs needs, handed in at the door. */
+import type { Client } from '@temporalio/client';
+import type { Agent } from '../agents/define-agent.ts';
+import type { Desk } from '../desk/desk.ts';
+import type { TenantId } from '../domain/ids.ts';
+import type { JsonObject } from '../domain/json.ts';
+
+export interface IntakeDeps {
+  readonly desk: Desk;
+  readonly client: Client;
+  readonly agents: { get(key: string): Agent | undefined; list(): readonly Agent[] };
+  /** The tenant's rules; empty for a tenant the configuration does not know. */
+  autoAttach(tenant: TenantId): readonly AutoAttachRule[];
+  readonly log: {
+    info(fields: JsonObject, message: string): void;
+    warn(fields: JsonObject, message: string): void;
+    error(fields: JsonObject, message: string): void;
+  };
+}
+
+/** An event of this type attaches this agent, where nobody holds the conversation. */
+export interface AutoAttachRule {
+  readonly on: string;
+  readonly agent: string;
+  readonly config?: JsonObject | undefined;
+}

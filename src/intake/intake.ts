@@ -1,0 +1,64 @@
+/** Facts on their way in: stored first, then told to the runs, in order per subject. */
+import type { DeliverableEvent, IntakeItem } from '../desk/desk.ts';
+import { InvalidIdError, InvalidInputError } from '../domain/errors.ts';
+import { deliver } from './deliver.ts';
+import type { IntakeDeps } from './deps.ts';
+
+export type AcceptedItem =
+  | { readonly result: 'accepted' }
+  | { readonly result: 'duplicate' }
+  | { readonly result: 'rejected'; readonly path: string; readonly message: string };
+
+export interface Intake {
+  /**
+   * Stores each in order and answers; what is new is delivered after the answer, and by the reconciler should this
+   * process die in between. @throws when the desk cannot be written.
+   */
+  accept(items: readonly IntakeItem[]): Promise<readonly AcceptedItem[]>;
+  /** Delivers once more; runs that had it ignore it. */
+  redeliver(event: DeliverableEvent): Promise<void>;
+  /** Resolves when all that was accepted has been tried. */
+  idle(): Promise<void>;
+}
+
+export function createIntake(deps: IntakeDeps): Intake {
+  /** The last delivery under way per subject: the next one waits for it. */
+  const lanes = new Map<string, Promise<void>>();
+
+  async function inOrder(event: DeliverableEvent): Promise<void> {
+    const lane = `${event.tenant}/${event.subject ?? ''}`;
+    const turn = (lanes.get(lane) ?? Promise.resolve()).then(async () => deliver(deps, event));
+    lanes.set(lane, turn);
+    await turn;
+    if (lanes.get(lane) === turn) lanes.delete(lane);
+  }
+
+  async function accept(item: IntakeItem): Promise<AcceptedItem> {
+    try {
+      const stored = await deps.desk.intake.store(item);
+      if (stored.result === 'duplicate') return { result: 'duplicate' };
+      const { event, opened, ownEcho, humanTookOver, optOut } = stored;
+      const nothing = { ownEcho: false, humanTookOver: null, optOut: false };
+      if (opened !== null) void inOrder({ ...opened, ...nothing });
+      void inOrder({ ...event, ownEcho, humanTookOver, optOut });
+      return { result: 'accepted' };
+    } catch (error) {
+      if (error instanceof InvalidIdError) return { result: 'rejected', path: error.field, message: error.message };
+      if (!(error instanceof InvalidInputError)) throw error;
+      const [problem] = error.problems;
+      return { result: 'rejected', path: problem?.path ?? '', message: problem?.message ?? error.message };
+    }
+  }
+
+  return {
+    async accept(items) {
+      const answers: AcceptedItem[] = [];
+      for (const item of items) answers.push(await accept(item));
+      return answers;
+    },
+    redeliver: inOrder,
+    async idle() {
+      while (lanes.size > 0) await Promise.all(lanes.values());
+    },
+  };
+}

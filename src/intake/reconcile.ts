@@ -1,0 +1,116 @@
+/**
+ * Mends what a crash left between the desk and Temporal: events stored and not delivered, takeovers and detaches
+ * accepted and not signalled, runs that the desk believes live and Temporal has closed. Every step is idempotent, so
+ * any number of servers may do it at once.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { ActRecord, RunRecord } from '../desk/desk.ts';
+import type { WorkflowId } from '../domain/ids.ts';
+import { detached, humanTookOver } from '../workflows/messages.ts';
+import type { Run } from '../domain/schemas/runs.ts';
+import type { IntakeDeps } from './deps.ts';
+import type { Intake } from './intake.ts';
+
+/** A fresh event belongs to the process that stored it; after this long that process is taken for dead. */
+const EVENT_GRACE_MS = 3_000;
+const BATCH = 200;
+const PAUSE_MS = 2_000;
+/** Runs compared with Temporal per round: 25 a second at most, so 10,000 in under seven minutes at no load worth naming. */
+const RUNS_PER_ROUND = 50;
+const DESCRIBE_DEADLINE_MS = 5_000;
+
+export interface Reconciler {
+  /** One round; answers how much it mended. */
+  round(): Promise<{ readonly events: number; readonly acts: number; readonly lost: number }>;
+  /** Rounds until stopped; resolves when the last one is over. */
+  run(stop: AbortSignal): Promise<void>;
+}
+
+export function createReconciler(deps: IntakeDeps, intake: Pick<Intake, 'redeliver'>): Reconciler {
+  const { desk, log } = deps;
+
+  async function deliverEvents(): Promise<number> {
+    const events = await desk.events.undelivered({ olderThanMs: EVENT_GRACE_MS, limit: BATCH });
+    await Promise.all(events.map(async (event) => intake.redeliver(event)));
+    return events.length;
+  }
+
+  async function signalActs(): Promise<number> {
+    const acts = await desk.acts.undelivered(BATCH);
+    for (const act of acts) await signalAct(deps, act);
+    return acts.length;
+  }
+
+  async function findLost(): Promise<number> {
+    const runs = await desk.runs.liveUnchecked(RUNS_PER_ROUND);
+    const ended = await Promise.all(runs.map(async (run) => (await endInTemporal(deps, run)) ?? []));
+    for (const run of ended.flat()) {
+      if (await desk.runs.recordEnd({ run, unhandled: [] }))
+        log.warn({ run: run.workflowId, reason: run.reason }, 'a run had ended unrecorded');
+    }
+    return ended.flat().length;
+  }
+
+  async function round() {
+    return { events: await deliverEvents(), acts: await signalActs(), lost: await findLost() };
+  }
+
+  return {
+    round,
+    async run(stop) {
+      while (!stop.aborted) {
+        await round().catch((error: unknown) => log.warn({ problem: String(error) }, 'a round of reconciling failed'));
+        await sleep(PAUSE_MS, undefined, { signal: stop }).catch(() => undefined);
+      }
+    },
+  };
+}
+
+async function signalAct({ client }: IntakeDeps, act: ActRecord & { readonly workflowId: WorkflowId }): Promise<void> {
+  const { actor, at, comment, attachment } = act;
+  const meant = { actor, at, ...(comment === null ? {} : { comment }), ...(attachment === null ? {} : { attachment }) };
+  const handle = client.workflow.getHandle(act.workflowId);
+  try {
+    if (act.act === 'detach') await handle.signal(detached, meant);
+    else
+      await handle.signal(humanTookOver, {
+        ...meant,
+        cause: 'taken_over',
+        ...(act.slot === null ? {} : { explicit: true }),
+      });
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}
+
+/**
+ * How a run ended that the desk believes live; null: it does live. A workflow that completed says itself how; one that
+ * was terminated, failed, timed out or vanished is lost.
+ */
+async function endInTemporal({ client }: IntakeDeps, run: RunRecord): Promise<RunRecord | null> {
+  const handle = client.workflow.getHandle(run.workflowId, undefined, { firstExecutionRunId: run.id });
+  try {
+    const described = await client.withDeadline(Date.now() + DESCRIBE_DEADLINE_MS, async () => handle.describe());
+    const isSame = described.raw.workflowExecutionInfo?.firstRunId === run.id;
+    if (isSame && described.status.name === 'RUNNING') return null;
+    if (isSame && described.status.name === 'COMPLETED') {
+      const { config, state, ...view } = (await handle.result()) as Run;
+      return { ...run, ...view, config: config as RunRecord['config'], state: state as RunRecord['state'] };
+    }
+    return lost(run, isSame ? described.status.name.toLowerCase() : 'another attachment has its place');
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return lost(run, 'unknown to Temporal');
+    throw error;
+  }
+}
+
+function lost(run: RunRecord, how: string): RunRecord {
+  const end = {
+    status: 'REMOVED_BY_SYSTEM',
+    reason: 'lost',
+    actor: 'system',
+    comment: `its workflow is gone: ${how}`,
+  } as const;
+  return { ...run, ...end, phase: null, endedAt: new Date().toISOString(), nextRunAt: null, nextRunWhy: null };
+}
