@@ -58,3 +58,8 @@ function resolve(wallClock: Temporal.PlainDateTime, zone: string): Temporal.Inst
   const gap = wallClock.toZonedDateTime(zone, { disambiguation: 'earlier' }).getTimeZoneTransition('next');
   return (gap ?? resolved).toInstant();
 }
+
+/** The date on the calendars of `zone` at `instant`, `YYYY-MM-DD`. */
+export function localDate(instant: string, zone: string): string {
+  return Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toPlainDate().toString();
+}

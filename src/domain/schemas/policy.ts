@@ -2,10 +2,11 @@
 import { z } from 'zod';
 import { Duration, TimeZone } from './values.ts';
 
-const wallClock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a wall-clock time such as 21:00' });
+/** Hours and minutes as a clock on the wall shows them. */
+export const WallClock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a wall-clock time such as 21:00' });
 
 /** A span of the day in the contact's zone; from after to = over midnight. */
-export const DaySpan = z.strictObject({ from: wallClock, to: wallClock });
+export const DaySpan = z.strictObject({ from: WallClock, to: WallClock });
 export type DaySpan = z.infer<typeof DaySpan>;
 
 export const Policy = z.strictObject({

@@ -1,0 +1,34 @@
+/** Which agents there are. Adding one: its folder, and one line here. */
+import { BUSINESS, type AgentKey, type Subject } from '../domain/ids.ts';
+import type { Agent } from './define-agent.ts';
+import { followUp } from './follow-up/follow-up.ts';
+import { leadQualification } from './lead-qualification/lead-qualification.ts';
+
+export const BUILT_IN: readonly Agent[] = [
+  leadQualification,
+  followUp,
+];
+
+export interface Registry {
+  get(key: AgentKey): Agent | undefined;
+  /** In order of registration. */
+  list(): readonly Agent[];
+  /** Those that could be attached to this subject: their slots are where its events may have to go. */
+  candidatesFor(subject: Subject): readonly Agent[];
+}
+
+/** @throws {Error} when two agents have one key: a mistake in the code. */
+export function createRegistry(agents: readonly Agent[] = BUILT_IN): Registry {
+  const byKey = new Map(agents.map((agent) => [agent.key, agent]));
+  if (byKey.size !== agents.length) throw new Error('two agents have the same key');
+  const ofKind = { business: agents.filter(isFor('business')), conversation: agents.filter(isFor('conversation')) };
+  return {
+    get: (key) => byKey.get(key),
+    list: () => agents,
+    candidatesFor: (subject) => ofKind[subject === BUSINESS ? 'business' : 'conversation'],
+  };
+}
+
+function isFor(kind: Agent['attachesTo']): (agent: Agent) => boolean {
+  return (agent) => agent.attachesTo === kind;
+}
