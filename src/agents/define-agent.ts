@@ -44,7 +44,7 @@ export interface Tick<Config, State> {
   readonly state: State;
   /** The events this wake-up consumes, in order of storing. */
   readonly events: readonly StoredEvent[];
-  /** Null for an agent attached to the business, and where the desk does not know the conversation yet. */
+  /** Null for an agent attached to the business. */
   readonly conversation: ConversationView | null;
   readonly tenant: { readonly id: string; readonly name: string; readonly timeZone: string };
   /** The clock as this attempt began, ISO-8601 UTC. */

@@ -26,9 +26,21 @@ export function textIn(text: LocalText, language: Language): string {
 
 /** Frequent words that the other two do not share. */
 const WORDS: Readonly<Record<Language, ReadonlySet<string>>> = {
-  en: new Set('hi hello hey the is are you how much what when where i my need want would like please thanks thank good morning afternoon evening yes and for with can'.split(' ')),
-  pt: new Set('oi ola voce voces quanto custa obrigado obrigada eu meu minha quero queria preciso gostaria bom boa dia tarde noite tudo bem nao sim e uma um com por tem preco valor qual'.split(' ')),
-  es: new Set('hola usted ustedes cuanto cuesta gracias yo mi quiero quisiera necesito buenos buenas dias tardes noches el la los una un con por tiene precio cual si y estoy'.split(' ')),
+  en: new Set(
+    'hi hello hey the is are you how much what when where i my need want would like please thanks thank good morning afternoon evening yes and for with can'.split(
+      ' ',
+    ),
+  ),
+  pt: new Set(
+    'oi ola voce voces quanto custa obrigado obrigada eu meu minha quero queria preciso gostaria bom boa dia tarde noite tudo bem nao sim e uma um com por tem preco valor qual'.split(
+      ' ',
+    ),
+  ),
+  es: new Set(
+    'hola usted ustedes cuanto cuesta gracias yo mi quiero quisiera necesito buenos buenas dias tardes noches el la los una un con por tiene precio cual si y estoy'.split(
+      ' ',
+    ),
+  ),
 };
 
 /** What the contact's settings say, e.g. `pt-BR` or `es_MX`; undefined when that is none of ours. */
@@ -40,7 +52,10 @@ export function languageOfLocale(locale: string | null | undefined): Language | 
 /** The language most of the known words belong to; undefined when none stands out. */
 export function languageOfWords(text: string): Language | undefined {
   const words = plain(text).split(' ');
-  const scores = LANGUAGES.map((language) => ({ language, score: words.filter((word) => WORDS[language].has(word)).length }));
+  const scores = LANGUAGES.map((language) => ({
+    language,
+    score: words.filter((word) => WORDS[language].has(word)).length,
+  }));
   const [best, second] = scores.sort((a, b) => b.score - a.score);
   return best !== undefined && second !== undefined && best.score > second.score ? best.language : undefined;
 }

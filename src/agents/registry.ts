@@ -1,16 +1,13 @@
 /** Which agents there are. Adding one: its folder, and one line here. */
-import { BUSINESS, type AgentKey, type Subject } from '../domain/ids.ts';
+import { BUSINESS, type Subject } from '../domain/ids.ts';
 import type { Agent } from './define-agent.ts';
 import { followUp } from './follow-up/follow-up.ts';
 import { leadQualification } from './lead-qualification/lead-qualification.ts';
 
-export const BUILT_IN: readonly Agent[] = [
-  leadQualification,
-  followUp,
-];
+export const BUILT_IN: readonly Agent[] = [leadQualification, followUp];
 
 export interface Registry {
-  get(key: AgentKey): Agent | undefined;
+  get(key: string): Agent | undefined;
   /** In order of registration. */
   list(): readonly Agent[];
   /** Those that could be attached to this subject: their slots are where its events may have to go. */
@@ -19,7 +16,7 @@ export interface Registry {
 
 /** @throws {Error} when two agents have one key: a mistake in the code. */
 export function createRegistry(agents: readonly Agent[] = BUILT_IN): Registry {
-  const byKey = new Map(agents.map((agent) => [agent.key, agent]));
+  const byKey = new Map<string, Agent>(agents.map((agent) => [agent.key, agent]));
   if (byKey.size !== agents.length) throw new Error('two agents have the same key');
   const ofKind = { business: agents.filter(isFor('business')), conversation: agents.filter(isFor('conversation')) };
   return {

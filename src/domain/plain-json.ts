@@ -14,7 +14,7 @@ export function notPlainJson(
   if (path.length >= MAX_DEPTH)
     return { path: path.slice(0, 3).join('.'), what: `nested more than ${MAX_DEPTH} deep, or circular` };
   if (!Array.isArray(value) && !isPlainObject(value))
-    return { path: at, what: value.constructor?.name ?? 'an object with a prototype' };
+    return { path: at, what: Object.prototype.toString.call(value).slice('[object '.length, -1) };
   for (const [key, item] of Object.entries(value)) {
     if (item === undefined && !Array.isArray(value)) continue;
     const found = notPlainJson(item, [...path, key]);

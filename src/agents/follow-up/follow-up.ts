@@ -15,7 +15,11 @@ import { Language, languageOfLocale, languageOfWords, LocalText, textIn } from '
 import { finish, reschedule } from '../outcomes.ts';
 import { PHRASES } from './phrases.ts';
 
-const weekday = z.int().min(1).max(7).transform((day) => day as Weekday);
+const weekday = z
+  .int()
+  .min(1)
+  .max(7)
+  .transform((day) => day as Weekday);
 /** Nothing sooner than this: the very instant of a due time is not one to plan. */
 const SOON_MS = 60_000;
 /** "Two days later at 10:00" may be half a day less or more than 48 hours. */
@@ -25,7 +29,11 @@ const Config = z.strictObject({
   /** Wall-clock time in the contact's zone. */
   at: WallClock.default('10:00'),
   /** 1 is Monday, 7 is Sunday. */
-  weekdays: z.array(weekday).min(1).max(7).default([...WORKING_DAYS]),
+  weekdays: z
+    .array(weekday)
+    .min(1)
+    .max(7)
+    .default([...WORKING_DAYS]),
   /** Silence before the first message; each further one waits `factor` times as long as the one before. */
   quietFor: Duration.default('2d'),
   factor: z.number().min(1).max(10).default(2),
@@ -40,7 +48,12 @@ const Config = z.strictObject({
 });
 type Config = z.infer<typeof Config>;
 
-const State = z.strictObject({ followUps: z.int(), planned: z.boolean(), iterations: z.int(), lastProcessedAt: z.iso.datetime().optional() });
+const State = z.strictObject({
+  followUps: z.int(),
+  planned: z.boolean(),
+  iterations: z.int(),
+  lastProcessedAt: z.iso.datetime().optional(),
+});
 type State = z.infer<typeof State>;
 type FollowUpTick = Tick<Config, State>;
 
@@ -58,7 +71,8 @@ export const followUp = defineAgent({
   tick(tick) {
     const state: State = { ...tick.state, iterations: tick.state.iterations + 1, lastProcessedAt: tick.now };
     // What was there before the first wake-up is the silence we were attached for, unless it is what woke us.
-    const replied = (state.planned || tick.why === 'event') && tick.events.some(({ type }) => type === 'message.inbound');
+    const replied =
+      (state.planned || tick.why === 'event') && tick.events.some(({ type }) => type === 'message.inbound');
     if (replied) return finish({ status: 'EXITED_ON_INBOUND', reason: 'customer_replied', state });
     return state.planned ? due(tick, state) : plan(tick, { ...state, planned: true });
   },
@@ -66,7 +80,9 @@ export const followUp = defineAgent({
 
 /** First wake-up: the silence counts from the last message of either side. */
 function plan(tick: FollowUpTick, state: State): Outcome {
-  const since = [tick.conversation?.lastInboundAt, tick.conversation?.lastOutboundAt].map((at) => Date.parse(at ?? '')).filter(Number.isFinite);
+  const since = [tick.conversation?.lastInboundAt, tick.conversation?.lastOutboundAt]
+    .map((at) => Date.parse(at ?? ''))
+    .filter(Number.isFinite);
   const quietSince = Math.max(0, ...since);
   return sleep(tick, state, quietSince + ms(tick.config.quietFor));
 }
@@ -90,7 +106,9 @@ function textOf({ config, tenant }: FollowUpTick, { followUps }: State, language
   const own = config.messages?.[Math.min(followUps, config.messages.length - 1)];
   if (own !== undefined) return textIn(own, language);
   if (followUps === 0) return PHRASES[language].first(tenant.name);
-  return followUps + 1 === config.maxFollowUps ? PHRASES[language].last(tenant.name) : PHRASES[language].next(tenant.name);
+  return followUps + 1 === config.maxFollowUps
+    ? PHRASES[language].last(tenant.name)
+    : PHRASES[language].next(tenant.name);
 }
 
 function sleep(tick: FollowUpTick, state: State, about: number, effects: ReturnType<typeof say>[] = []): Outcome {
@@ -99,7 +117,10 @@ function sleep(tick: FollowUpTick, state: State, about: number, effects: ReturnT
   const zone = tick.conversation?.timeZone ?? tick.tenant.timeZone;
   return reschedule({
     at: nextLocal(at, zone, { after: new Date(after).toISOString(), weekdays }),
-    why: state.followUps >= maxFollowUps ? 'gives up if there is no reply' : `message ${state.followUps + 1} of ${maxFollowUps} if there is no reply`,
+    why:
+      state.followUps >= maxFollowUps
+        ? 'gives up if there is no reply'
+        : `message ${state.followUps + 1} of ${maxFollowUps} if there is no reply`,
     state,
     effects,
   });

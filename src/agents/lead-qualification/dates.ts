@@ -42,11 +42,19 @@ export function dateIn(text: string, { today, language }: { today: string; langu
   return fromMonthName(words, today) ?? fromDayName(words, today);
 }
 
-function fromNumbers(first: number, second: number, year: string | undefined, today: string, language: Language): string | null {
+function fromNumbers(
+  first: number,
+  second: number,
+  year: string | undefined,
+  today: string,
+  language: Language,
+): string | null {
   const monthFirst = language === 'en' && second > 12;
   if (language === 'en' && !monthFirst && first <= 12 && first !== second) return null;
   const [day, month] = monthFirst ? [second, first] : [first, second];
-  return year === undefined ? nextOf(month, day, today) : dateOf(Number(year.length === 2 ? `20${year}` : year), month, day);
+  return year === undefined
+    ? nextOf(month, day, today)
+    : dateOf(Number(year.length === 2 ? `20${year}` : year), month, day);
 }
 
 function fromMonthName(words: readonly string[], today: string): string | null {

@@ -25,12 +25,14 @@ const PRICE = [
   /\bcuanto (?:cuesta|cuestan|vale|valen|es|sale|cobran?|seria|sale)\b|^cuanto$|\b(?:que|cual es el) (?:precio|costo|valor)\b/,
 ];
 /** Only in a question: "what does a visit cost?", never "a low-cost flat". */
-const ABOUT_PRICE = /\b(?:price|prices|pricing|cost|costs|preco|precos|valor|valores|orcamento|precio|precios|costo|costos|presupuesto)\b/;
+const ABOUT_PRICE =
+  /\b(?:price|prices|pricing|cost|costs|preco|precos|valor|valores|orcamento|precio|precios|costo|costos|presupuesto)\b/;
 
 const DECLINES =
   /^(?:(?:no|nao|sorry|desculpe|perdon|thanks|thank you|obrigad[oa]|gracias|but|mas|pero) )*(?:(?:im |i am |am )?(?:not|no longer) interested(?: any ?more)?|leave me alone|nao tenho (?:mais )?interesse|sem interesse|nao me interessa(?: mais)?|nao quero mais|(?:ya )?no me interesa(?: mas)?|(?:ya )?no estoy interesad[oa]|no tengo interes)(?: (?:thanks|thank you|obrigad[oa]|gracias))*$/;
 
-const COURTESY = /^(?:(?:hi|hello|hey|there|good (?:morning|afternoon|evening|day)|ola|oi|e ai|bom dia|boa (?:tarde|noite)|tudo bem|hola|buen[oa]s?|dias|tardes|noches|buen dia|que tal|thanks|thank you|very much|ok|okay|obrigad[oa]|muito|gracias|muchas)(?: |$))+$/;
+const COURTESY =
+  /^(?:(?:hi|hello|hey|there|good (?:morning|afternoon|evening|day)|ola|oi|e ai|bom dia|boa (?:tarde|noite)|tudo bem|hola|buen[oa]s?|dias|tardes|noches|buen dia|que tal|thanks|thank you|very much|ok|okay|obrigad[oa]|muito|gracias|muchas)(?: |$))+$/;
 
 export function wantsPerson(text: string): boolean {
   return !asksIfRobot(text) && PERSON.some((pattern) => pattern.test(plain(text)));

@@ -12,7 +12,7 @@ import { defineAgent, type Tick } from '../define-agent.ts';
 import { handOff, note, say } from '../effects.ts';
 import { languageOfLocale, languageOfWords } from '../language.ts';
 import { finish, reschedule } from '../outcomes.ts';
-import { Config, INITIAL, State, type Question } from './config.ts';
+import { Config, INITIAL, State, type Question } from './schemas.ts';
 import { listen, type Heard } from './listen.ts';
 import { summary } from './summary.ts';
 import { PHRASES } from './phrases/phrases.ts';
@@ -48,7 +48,9 @@ function open(tick: LeadTick, state: State): Outcome {
   const [question] = unanswered(tick, state);
   if (question === undefined) return finish({ status: 'COMPLETED', reason: 'goal_reached', state });
   const text = message(speaker.phrases.hello(tick.tenant.name), ask(question, speaker));
-  return waitForAnswer(tick, { ...state, introduced: true, asked: 1 }, [say(text, { proactive: true, ...templateOf(tick) })]);
+  return waitForAnswer(tick, { ...state, introduced: true, asked: 1 }, [
+    say(text, { proactive: true, ...templateOf(tick) }),
+  ]);
 }
 
 /** The customer wrote. */
@@ -64,13 +66,23 @@ function answer(tick: LeadTick, before: State, texts: readonly string[], someUnr
   if (heard.declines) return goodbye(tick, next);
   const [question] = unanswered(tick, next);
   if (question === undefined) return allAnswered(tick, next);
-  return converse(tick, next, { heard, question, tellTextOnly: someUnreadable && !state.toldTextOnly, onlyUnreadable: texts.length === 0 });
+  return converse(tick, next, {
+    heard,
+    question,
+    tellTextOnly: someUnreadable && !state.toldTextOnly,
+    onlyUnreadable: texts.length === 0,
+  });
 }
 
 function converse(
   tick: LeadTick,
   state: State,
-  { heard, question, tellTextOnly, onlyUnreadable }: { heard: Heard; question: Question; tellTextOnly: boolean; onlyUnreadable: boolean },
+  {
+    heard,
+    question,
+    tellTextOnly,
+    onlyUnreadable,
+  }: { heard: Heard; question: Question; tellTextOnly: boolean; onlyUnreadable: boolean },
 ): Outcome {
   if (onlyUnreadable && !tellTextOnly && state.introduced) return waitForAnswer(tick, state, []);
   const speaker = speakerOf(tick, state);
@@ -84,8 +96,14 @@ function converse(
     ask(question, speaker, { again: heard.unclear }),
   );
   const asked = heard.unclear ? state.asked + 1 : Math.max(state.asked, 1);
-  const told = heard.questions.length === 0 ? [] : [note(`${PHRASES[tick.config.language].note.asked}: ${heard.questions.join(' / ')}`.slice(0, 4_000))];
-  return waitForAnswer(tick, { ...state, introduced: true, asked, toldTextOnly: state.toldTextOnly || tellTextOnly }, [say(text), ...told]);
+  const told =
+    heard.questions.length === 0
+      ? []
+      : [note(`${PHRASES[tick.config.language].note.asked}: ${heard.questions.join(' / ')}`.slice(0, 4_000))];
+  return waitForAnswer(tick, { ...state, introduced: true, asked, toldTextOnly: state.toldTextOnly || tellTextOnly }, [
+    say(text),
+    ...told,
+  ]);
 }
 
 function remember(tick: LeadTick, state: State, heard: Heard): State {
@@ -115,12 +133,23 @@ function toPerson(tick: LeadTick, state: State): Outcome {
 
 function allAnswered(tick: LeadTick, state: State): Outcome {
   const { phrases } = speakerOf(tick, state);
-  return finish({ status: 'COMPLETED', reason: 'goal_reached', state, effects: [say(phrases.done), handOver(tick, state, 'done')] });
+  return finish({
+    status: 'COMPLETED',
+    reason: 'goal_reached',
+    state,
+    effects: [say(phrases.done), handOver(tick, state, 'done')],
+  });
 }
 
 function goodbye(tick: LeadTick, state: State): Outcome {
   const { phrases } = speakerOf(tick, state);
-  return finish({ status: 'COMPLETED', reason: 'gave_up', comment: 'the customer is not interested', state, effects: [say(phrases.goodbye)] });
+  return finish({
+    status: 'COMPLETED',
+    reason: 'gave_up',
+    comment: 'the customer is not interested',
+    state,
+    effects: [say(phrases.goodbye)],
+  });
 }
 
 /** Nobody answered. An earlier message that still waits to go out (quiet hours) is not doubled. */
@@ -129,11 +158,17 @@ function silence(tick: LeadTick, state: State): Outcome {
   const failed = tick.failedEffects.find(({ kind }) => kind === 'message.send');
   if (failed !== undefined) return giveUp(tick, state, `a message could not be sent: ${failed.reason}`);
   if (tick.pendingEffects.some(({ effect }) => effect.kind === 'message.send')) return waitForAnswer(tick, state, []);
-  if (state.followUps >= tick.config.maxFollowUps) return giveUp(tick, state, `no answer after ${state.followUps} follow-ups`);
+  if (state.followUps >= tick.config.maxFollowUps)
+    return giveUp(tick, state, `no answer after ${state.followUps} follow-ups`);
   const speaker = speakerOf(tick, state);
   const [question] = unanswered(tick, state);
-  const text = message(followUpText(speaker, state.followUps, tick.config.maxFollowUps), question === undefined ? null : ask(question, speaker));
-  return waitForAnswer(tick, { ...state, followUps: state.followUps + 1 }, [say(text, { proactive: true, ...templateOf(tick) })]);
+  const text = message(
+    followUpText(speaker, state.followUps, tick.config.maxFollowUps),
+    question === undefined ? null : ask(question, speaker),
+  );
+  return waitForAnswer(tick, { ...state, followUps: state.followUps + 1 }, [
+    say(text, { proactive: true, ...templateOf(tick) }),
+  ]);
 }
 
 function giveUp(tick: LeadTick, state: State, comment: string): Outcome {
@@ -148,10 +183,14 @@ function waitForAnswer(tick: LeadTick, state: State, effects: readonly EffectInp
   const gap = Math.min(ms(followUpAfter) * followUpFactor ** state.followUps, MAX_INTERVAL_MS);
   const last = state.followUps >= maxFollowUps;
   const speaks = effects.some(({ kind }) => kind === 'message.send');
-  const overtaken = speaks ? tick.pendingEffects.filter(({ effect }) => effect.kind === 'message.send').map(({ key }) => key) : [];
+  const overtaken = speaks
+    ? tick.pendingEffects.filter(({ effect }) => effect.kind === 'message.send').map(({ key }) => key)
+    : [];
   return reschedule({
     in: `${Math.max(Math.round(gap / 1_000), 1)}s`,
-    why: last ? 'gives up if the customer stays silent' : `follow-up ${state.followUps + 1} of ${maxFollowUps} if the customer stays silent`,
+    why: last
+      ? 'gives up if the customer stays silent'
+      : `follow-up ${state.followUps + 1} of ${maxFollowUps} if the customer stays silent`,
     state,
     effects,
     cancel: overtaken,

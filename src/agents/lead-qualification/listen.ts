@@ -1,6 +1,6 @@
 /** What a burst of messages says: answers, and whatever else the customer wants. Pure. */
 import { asksIfRobot, asksPrice, declines, isCourtesy, isQuestion, wantsPerson } from './intents.ts';
-import type { Question } from './config.ts';
+import type { Question } from './schemas.ts';
 import { isChoice, recognise, remainder, volunteered, type Listening } from './recognise.ts';
 
 export interface Heard {
@@ -25,7 +25,10 @@ const BARE_QUESTION_WORDS = 6;
 export const MAX_ANSWER = 180;
 
 /** `asked`: how often the first of `unanswered` has been put to the customer; 0: it has not. */
-export function listen(messages: readonly string[], of: { unanswered: readonly Question[]; asked: number; listening: Listening }): Heard {
+export function listen(
+  messages: readonly string[],
+  of: { unanswered: readonly Question[]; asked: number; listening: Listening },
+): Heard {
   const { unanswered, asked, listening } = of;
   const open = asked > 0 ? unanswered[0] : undefined;
   const texts = messages.map((text) => text.trim()).filter((text) => text !== '');
@@ -34,7 +37,11 @@ export function listen(messages: readonly string[], of: { unanswered: readonly Q
   const answers: Record<string, string> = {};
   const words: string[] = [];
   for (const text of texts) {
-    const rest = takeVolunteered(text, unanswered.filter((question) => question !== open), answers);
+    const rest = takeVolunteered(
+      text,
+      unanswered.filter((question) => question !== open),
+      answers,
+    );
     if (choosing(text) || (rest !== '' && !isAside(rest))) words.push(rest);
   }
   const said = open === undefined ? null : answerTo(open, words, { asked, listening });
@@ -48,7 +55,10 @@ export function listen(messages: readonly string[], of: { unanswered: readonly Q
     declines: beside.some(declines),
     asksIfRobot: beside.some(asksIfRobot),
     asksPrice: beside.some(asksPrice),
-    questions: beside.filter((text) => isQuestion(text) || asksPrice(text)).filter((text) => !asksIfRobot(text) && !wantsPerson(text)).map(cut),
+    questions: beside
+      .filter((text) => isQuestion(text) || asksPrice(text))
+      .filter((text) => !asksIfRobot(text) && !wantsPerson(text))
+      .map(cut),
   };
 }
 
@@ -64,11 +74,19 @@ function takeVolunteered(text: string, questions: readonly Question[], answers: 
   return rest;
 }
 
-function answerTo(question: Question, words: readonly string[], { asked, listening }: { asked: number; listening: Listening }): { readonly answer: string; readonly asSaid: boolean } | null {
+function answerTo(
+  question: Question,
+  words: readonly string[],
+  { asked, listening }: { asked: number; listening: Listening },
+): { readonly answer: string; readonly asSaid: boolean } | null {
   const statements = question.kind === 'text' ? words.filter((text) => !isQuestion(text) || asksPrice(text)) : words;
   // Somebody who corrects himself means the last one; a text comes in pieces.
-  const readings = question.kind === 'text' ? [] : words.map((text) => recognise(question, text, listening)).filter((reading) => reading !== null);
-  const answer = readings.at(-1) ?? recognise(question, statements.join(question.kind === 'phone' ? '' : ' '), listening);
+  const readings =
+    question.kind === 'text'
+      ? []
+      : words.map((text) => recognise(question, text, listening)).filter((reading) => reading !== null);
+  const answer =
+    readings.at(-1) ?? recognise(question, statements.join(question.kind === 'phone' ? '' : ' '), listening);
   if (answer !== null) return { answer, asSaid: false };
   const asSaid = words.filter((text) => !isQuestion(text)).join(' ');
   return asSaid !== '' && asked >= ASK_AT_MOST ? { answer: asSaid, asSaid: true } : null;

@@ -21,7 +21,10 @@ export function numberIn(text: string): string | null {
   const found = [...text.matchAll(DIGITS)].map(([digits]) => valueOf(digits));
   if (found.length > 1 || found.some((value) => !Number.isFinite(value))) return null;
   if (found[0] !== undefined) return String(found[0]);
-  const words = plain(text).split(' ').map((word) => WORDS.findIndex((names) => names.includes(word))).filter((value) => value >= 0);
+  const words = plain(text)
+    .split(' ')
+    .map((word) => WORDS.findIndex((names) => names.includes(word)))
+    .filter((value) => value >= 0);
   return words.length === 1 ? String(words[0]) : null;
 }
 

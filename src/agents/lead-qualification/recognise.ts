@@ -1,6 +1,6 @@
 /** What counts as an answer to a question of each kind. Pure rules: the same words give the same answer. */
 import { plain, textIn, type Language, type LocalText } from '../language.ts';
-import type { Question } from './config.ts';
+import type { Question } from './schemas.ts';
 import { dateIn } from './dates.ts';
 import { numberIn } from './numbers.ts';
 
@@ -18,7 +18,9 @@ const [MIN_DIGITS, MAX_DIGITS] = [7, 15];
 const MIN_DIGITS_UNASKED = 10;
 /** Shorter choices ("no", "car") stand in too many sentences. */
 const MIN_LETTERS_UNASKED = 4;
-const YES = words('yes yeah yep yup sure ok okay correct right absolutely definitely sim claro certo isso com si correcto exacto quero quiero');
+const YES = words(
+  'yes yeah yep yup sure ok okay correct right absolutely definitely sim claro certo isso com si correcto exacto quero quiero',
+);
 const NO = words('no nope not never nao nunca nem jamas tampoco');
 
 /** The answer in its plain form, or null when the words hold none, or more than one. */
@@ -65,8 +67,16 @@ export function isChoice(question: Question, text: string): boolean {
 
 /** The text without addresses and numbers that were taken out of it, and without the words that only introduced them. */
 export function remainder(text: string): string {
-  const rest = text.replace(EMAIL, ' ').replace(PHONE, ' ').replace(/\s+/g, ' ').replace(/^[\s,;:.-]+|[\s,;:-]+$/g, '');
-  return plain(rest).split(' ').every((word) => INTRODUCING.has(word)) ? '' : rest;
+  const rest = text
+    .replace(EMAIL, ' ')
+    .replace(PHONE, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/^[\s,;:.-]+|[\s,;:-]+$/g, '');
+  return plain(rest)
+    .split(' ')
+    .every((word) => INTRODUCING.has(word))
+    ? ''
+    : rest;
 }
 const INTRODUCING = words(
   'my the is its and or here email mail e phone number whatsapp mobile cell meu o a telefone celular numero aqui mi es el la y correo electronico telefono movil este ese',
@@ -112,7 +122,9 @@ function choiceIn(question: Question, text: string, { asked }: { asked: boolean 
 }
 
 function formsOf(choice: LocalText): readonly string[] {
-  return (typeof choice === 'string' ? [choice] : Object.values(choice).filter((form) => form !== undefined)).map(plain);
+  return (typeof choice === 'string' ? [choice] : Object.values(choice).filter((form) => form !== undefined)).map(
+    plain,
+  );
 }
 
 function words(list: string): Set<string> {

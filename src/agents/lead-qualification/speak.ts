@@ -1,7 +1,7 @@
 /** Puts words together: one message out of its parts, in the customer's language. */
 import type { Tick } from '../define-agent.ts';
 import { languageOfLocale, textIn, type Language } from '../language.ts';
-import type { Config, Question, State } from './config.ts';
+import type { Config, Question, State } from './schemas.ts';
 import { PHRASES, type Phrases } from './phrases/phrases.ts';
 
 export interface Speaker {

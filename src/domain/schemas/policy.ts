@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { Duration, TimeZone } from './values.ts';
 
 /** Hours and minutes as a clock on the wall shows them. */
-export const WallClock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a wall-clock time such as 21:00' });
+export const WallClock = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a wall-clock time such as 21:00' });
 
 /** A span of the day in the contact's zone; from after to = over midnight. */
 export const DaySpan = z.strictObject({ from: WallClock, to: WallClock });

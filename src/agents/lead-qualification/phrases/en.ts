@@ -5,7 +5,8 @@ export const en: Phrases = {
   thanks: 'Thank you!',
   noPrices: "I can't quote prices myself: a person from the team will get back to you on that.",
   passedOn: "I can't answer that myself, so I'm passing it on to the team: a person will get back to you.",
-  isRobot: (business) => `Yes, I'm an automated assistant of ${business}. If you'd rather talk to a person, just say so.`,
+  isRobot: (business) =>
+    `Yes, I'm an automated assistant of ${business}. If you'd rather talk to a person, just say so.`,
   textOnly: "I'm sorry, I can only read text messages.",
   clarify: {
     text: 'Could you tell me in a few words?',
@@ -16,7 +17,11 @@ export const en: Phrases = {
     date: "Sorry, I'm not sure which date you mean. Could you write it like 24 December 2026?",
     yesNo: "Sorry, I didn't catch that. Is that a yes or a no?",
   },
-  followUps: ['Just checking in: are you still there?', 'I know you may be busy. Whenever you have a moment:', "I don't want to bother you, so this is my last reminder."],
+  followUps: [
+    'Just checking in: are you still there?',
+    'I know you may be busy. Whenever you have a moment:',
+    "I don't want to bother you, so this is my last reminder.",
+  ],
   done: "Thank you, that's all I need! I've passed your answers on to the team: a person will get back to you.",
   handedOff: "Of course! I'm passing you on to the team: a person will answer you here.",
   goodbye: "All right, I won't write again. If you need anything later, just send a message.",

@@ -5,7 +5,8 @@ export const es: Phrases = {
   thanks: '¡Gracias!',
   noPrices: 'No puedo dar precios por aquí: una persona del equipo le responderá sobre eso.',
   passedOn: 'Eso no lo puedo responder yo, así que se lo paso al equipo: una persona le responderá.',
-  isRobot: (business) => `Sí, soy un asistente automático de ${business}. Si prefiere hablar con una persona, solo dígamelo.`,
+  isRobot: (business) =>
+    `Sí, soy un asistente automático de ${business}. Si prefiere hablar con una persona, solo dígamelo.`,
   textOnly: 'Lo siento, solo puedo leer mensajes de texto.',
   clarify: {
     text: '¿Me lo puede decir en pocas palabras?',
@@ -16,7 +17,11 @@ export const es: Phrases = {
     date: 'Perdón, no sé bien qué fecha es. ¿Puede escribirla como 24 de diciembre de 2026?',
     yesNo: 'Perdón, no lo entendí. ¿Es sí o no?',
   },
-  followUps: ['Le escribo para saber si sigue ahí.', 'Sé que puede estar ocupado. Cuando tenga un momento:', 'No quiero molestar, así que este es mi último recordatorio.'],
+  followUps: [
+    'Le escribo para saber si sigue ahí.',
+    'Sé que puede estar ocupado. Cuando tenga un momento:',
+    'No quiero molestar, así que este es mi último recordatorio.',
+  ],
   done: '¡Gracias, era todo lo que necesitaba! Pasé sus respuestas al equipo: una persona se comunicará con usted.',
   handedOff: '¡Claro! Le paso con el equipo: una persona le responderá por aquí.',
   goodbye: 'De acuerdo, no escribo más. Si más adelante necesita algo, solo envíe un mensaje.',

@@ -1,6 +1,6 @@
 /** What the agent says and listens for, per language. Adding a language: one file beside these and one line here. */
 import type { Language } from '../../language.ts';
-import type { Question } from '../config.ts';
+import type { Question } from '../schemas.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
 import { pt } from './pt.ts';
@@ -21,7 +21,15 @@ export interface Phrases {
   readonly done: string;
   readonly handedOff: string;
   readonly goodbye: string;
-  readonly note: { readonly person: string; readonly done: string; readonly gaveUp: string; readonly answers: string; readonly unclear: string; readonly open: string; readonly asked: string };
+  readonly note: {
+    readonly person: string;
+    readonly done: string;
+    readonly gaveUp: string;
+    readonly answers: string;
+    readonly unclear: string;
+    readonly open: string;
+    readonly asked: string;
+  };
 }
 
 export const PHRASES: Readonly<Record<Language, Phrases>> = { en, pt, es };

@@ -22,7 +22,10 @@ export type Question = z.infer<typeof Question>;
 
 const DEFAULT_QUESTIONS: z.input<typeof Question>[] = [
   { id: 'need', text: { en: 'What are you looking for?', pt: 'O que você procura?', es: '¿Qué está buscando?' } },
-  { id: 'timing', text: { en: 'When would you need it?', pt: 'Para quando você precisa?', es: '¿Para cuándo lo necesita?' } },
+  {
+    id: 'timing',
+    text: { en: 'When would you need it?', pt: 'Para quando você precisa?', es: '¿Para cuándo lo necesita?' },
+  },
   { id: 'name', text: { en: 'What is your name?', pt: 'Qual é o seu nome?', es: '¿Cómo se llama?' } },
 ];
 
@@ -31,7 +34,9 @@ export const Config = z.strictObject({
     .array(Question)
     .min(1)
     .max(20)
-    .refine((questions) => new Set(questions.map(({ id }) => id)).size === questions.length, { error: 'every question needs an id of its own' })
+    .refine((questions) => new Set(questions.map(({ id }) => id)).size === questions.length, {
+      error: 'every question needs an id of its own',
+    })
     .prefault(DEFAULT_QUESTIONS),
   /** Spoken when neither the contact's locale nor the customer's words tell; and to colleagues, in notes. */
   language: Language.default('en'),
