@@ -1,0 +1,176 @@
+/**
+ * The life of runs, straight over a Temporal client: all a CRM's back end needs to attach an agent, stop it and look at it.
+ * Needs only Temporal. Detach and takeover are plain signals, accepted once Temporal has them; the rest asks the run.
+ */
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { parseAgentKey, runWorkflowId, type RunRef } from '../domain/ids.ts';
+import type { Run, RunSummary } from '../domain/schemas/runs.ts';
+import type { RunStatus } from '../domain/statuses.ts';
+import { startAttributes, startSummary } from '../temporal/search-attributes.ts';
+import { TASK_QUEUE } from '../temporal/task-queues.ts';
+import type { AgentRunInput } from '../workflows/agent-run-input.ts';
+import { AGENT_RUN, detached, humanTookOver, view } from '../workflows/messages.ts';
+import { runFromDescription, type RunDescription } from './descriptions.ts';
+import { AttachmentMismatchError, NotAttachedError, NoWorkerError } from './errors.ts';
+import { given, meant, parseRun, type ActOptions, type RunName } from './names.ts';
+import { DEADLINES, isServiceTrouble, reach, within } from './rpc.ts';
+import { runUpdates, type RunUpdates } from './updates.ts';
+import { countRuns, listRuns, type RunListFilter } from './visibility.ts';
+
+export interface AttachOptions extends RunName {
+  readonly agent: string;
+  /** Checked by the run: one that does not fit ends it `invalid_config`. */
+  readonly config?: unknown;
+  /** ISO-8601 UTC; default at once. */
+  readonly firstRunAt?: string | undefined;
+  /** Who asks: shown to people. */
+  readonly actor: string;
+  readonly comment?: string | undefined;
+  /** `rule` for auto-attach, which never takes a conversation from a human. Default `attach`. */
+  readonly origin?: 'attach' | 'rule';
+}
+/** Already attached is a normal answer: the id is the guarantee that no two runs hold one slot. */
+export type Attached = { readonly attached: true; readonly run: RunSummary } | { readonly attached: false; readonly run: RunSummary };
+
+/** `accepted: false`: it had ended before, and this is how. */
+export type Signalled = { readonly accepted: true } | { readonly accepted: false; readonly run: RunSummary };
+
+export interface RunClient extends RunUpdates {
+  /** @throws {InvalidIdError} @throws {TemporalUnavailableError} */
+  attach(options: AttachOptions): Promise<Attached>;
+  /** @throws {NotAttachedError} @throws {AttachmentMismatchError} @throws {TemporalUnavailableError} */
+  detach(run: RunName, options: ActOptions & { readonly reason?: 'detached' | 'switched_off' | undefined }): Promise<Signalled>;
+  /** @throws {NotAttachedError} @throws {AttachmentMismatchError} @throws {TemporalUnavailableError} */
+  takeOver(run: RunName, options: ActOptions & { readonly at?: string | undefined }): Promise<Signalled>;
+  /** Asks the run itself, ended ones too. @param timeoutMs default 1 s. @throws {NotAttachedError} @throws {NoWorkerError} */
+  view(run: RunName, timeoutMs?: number): Promise<Run>;
+  /** What Temporal knows of the latest attachment, no worker needed; null when it knows none. @throws {TemporalUnavailableError} */
+  describe(run: RunName): Promise<RunDescription | null>;
+  /** True once the workflow has closed; false when it has not within `timeoutMs`. */
+  waitForEnd(run: RunName, timeoutMs: number): Promise<boolean>;
+  list(filter: RunListFilter): Promise<RunSummary[]>;
+  /** What is due at or before `dueBefore` (default now). */
+  due(filter: Omit<RunListFilter, 'status'>): Promise<RunSummary[]>;
+  countByStatus(tenant: string): Promise<Record<RunStatus, number>>;
+}
+
+export function createRunClient(client: Client): RunClient {
+  const handle = (ref: RunRef) => client.workflow.getHandle(runWorkflowId(ref));
+
+  async function describe(run: RunName): Promise<RunDescription | null> {
+    const ref = parseRun(run);
+    try {
+      const described = await reach(client, DEADLINES.describe, () => handle(ref).describe());
+      return runFromDescription({ ...described, firstRunId: described.raw.workflowExecutionInfo?.firstRunId });
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return null;
+      throw error;
+    }
+  }
+
+  async function signalled(ref: RunRef, attachment: string | undefined, send: () => Promise<void>): Promise<Signalled> {
+    if (attachment !== undefined) {
+      const found = await describe(ref);
+      if (found !== null && found.attachment !== attachment) throw new AttachmentMismatchError(ref, attachment);
+    }
+    try {
+      await reach(client, DEADLINES.signal, send);
+      return { accepted: true };
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+      const ended = await describe(ref);
+      if (ended === null) throw new NotAttachedError(ref);
+      return { accepted: false, run: ended.run };
+    }
+  }
+
+  async function ask(ref: RunRef, timeoutMs: number): Promise<Run> {
+    try {
+      return await within(client, timeoutMs, () => handle(ref).query(view));
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) throw new NotAttachedError(ref);
+      throw new NoWorkerError(ref, error);
+    }
+  }
+
+  return {
+    ...runUpdates(client, describe),
+    describe,
+    attach: (options) => attach(client, options, async (ref) => (await describe(ref))?.run ?? null, ask),
+    async detach(run, { actor, comment, attachment, reason }) {
+      const ref = parseRun(run);
+      const message = { at: new Date().toISOString(), ...given({ actor, comment, reason }), ...meant(attachment) };
+      return signalled(ref, attachment, () => handle(ref).signal(detached, message));
+    },
+    async takeOver(run, { actor, comment, attachment, at }) {
+      const ref = parseRun(run);
+      const message = { cause: 'taken_over' as const, explicit: true as const, at: at ?? new Date().toISOString(), ...given({ actor, comment }), ...meant(attachment) };
+      return signalled(ref, attachment, () => handle(ref).signal(humanTookOver, message));
+    },
+    view: async (run, timeoutMs = DEADLINES.query) => ask(parseRun(run), timeoutMs),
+    async waitForEnd(run, timeoutMs) {
+      try {
+        await within(client, timeoutMs, () => handle(parseRun(run)).result());
+        return true;
+      } catch (error) {
+        return !isServiceTrouble(error);
+      }
+    },
+    list: async (filter) => listRuns(client, filter),
+    due: async (filter) => listRuns(client, { ...filter, dueBefore: filter.dueBefore ?? new Date().toISOString() }),
+    countByStatus: async (tenant) => countRuns(client, tenant),
+  };
+}
+
+async function attach(
+  client: Client,
+  options: AttachOptions,
+  described: (ref: RunRef) => Promise<RunSummary | null>,
+  ask: (ref: RunRef, timeoutMs: number) => Promise<Run>,
+): Promise<Attached> {
+  const ref = parseRun(options);
+  const agent = parseAgentKey(options.agent);
+  const attachedAt = new Date().toISOString();
+  const { config = {}, firstRunAt, actor, comment, origin = 'attach' } = options;
+  const nextRunAt = firstRunAt ?? attachedAt;
+  const input: AgentRunInput = { v: 1, ...ref, attach: { agent, config, attachedAt, origin, ...given({ actor, comment, firstRunAt }) } };
+  const workflowId = runWorkflowId(ref);
+  try {
+    const started = await reach(client, DEADLINES.start, () =>
+      client.workflow.start(AGENT_RUN, {
+        workflowId,
+        taskQueue: TASK_QUEUE,
+        args: [input],
+        workflowIdConflictPolicy: 'FAIL',
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+        typedSearchAttributes: startAttributes({ ...ref, agent, nextRunAt }),
+        priority: { fairnessKey: ref.tenant },
+        staticSummary: startSummary({ ...ref, agent }),
+      }),
+    );
+    const run: RunSummary = {
+      ...ref,
+      id: started.firstExecutionRunId,
+      agent,
+      agentVersion: null,
+      status: 'IN_PROGRESS',
+      reason: null,
+      phase: 'asleep',
+      actor,
+      comment: comment ?? null,
+      attachedAt,
+      endedAt: null,
+      nextRunAt,
+      nextRunWhy: 'attached',
+      ticks: 0,
+      failures: 0,
+      workflowId,
+    };
+    return { attached: true, run };
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    const existing = await ask(ref, DEADLINES.query).catch(() => described(ref));
+    if (existing === null) throw error;
+    return { attached: false, run: existing };
+  }
+}

@@ -1,0 +1,61 @@
+/** Requests that a run can refuse, and that need a worker to answer. */
+import { WorkflowNotFoundError, WorkflowUpdateFailedError, WorkflowUpdateRPCTimeoutOrCancelledError, type Client } from '@temporalio/client';
+import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
+import { runWorkflowId, type RunRef } from '../domain/ids.ts';
+import type { Run } from '../domain/schemas/runs.ts';
+import { pause, REFUSED, resume, snooze, wakeNow } from '../workflows/messages.ts';
+import type { RunDescription } from './descriptions.ts';
+import { AttachmentMismatchError, EndedError, NotAttachedError, NoWorkerError, TemporalUnavailableError } from './errors.ts';
+import { given, meant, parseRun, type ActOptions, type RunName } from './names.ts';
+import { DEADLINES, isServiceTrouble, within } from './rpc.ts';
+
+/** Each answers the run as it now is. @throws {NotAttachedError | EndedError | AttachmentMismatchError | NoWorkerError | TemporalUnavailableError} */
+export interface RunUpdates {
+  /** `until`, ISO-8601 UTC: resumes by itself then. */
+  pause(run: RunName, options: ActOptions & { readonly until?: string | undefined }): Promise<Run>;
+  resume(run: RunName, options: ActOptions & { readonly jitterMs?: number | undefined }): Promise<Run>;
+  snooze(run: RunName, options: ActOptions & { readonly until: string }): Promise<Run>;
+  wakeNow(run: RunName, options: ActOptions): Promise<Run>;
+}
+
+type Describe = (run: RunRef) => Promise<RunDescription | null>;
+
+export function runUpdates(client: Client, describe: Describe): RunUpdates {
+  async function send<Request>(run: RunName, update: UpdateDefinition<Run, [Request]>, request: Request, asked: string | undefined): Promise<Run> {
+    const ref = parseRun(run);
+    try {
+      return await within(client, DEADLINES.update, () => client.workflow.getHandle(runWorkflowId(ref)).executeUpdate(update, { args: [request] }));
+    } catch (error) {
+      throw await refusal(error, ref, asked, describe);
+    }
+  }
+  return {
+    pause: (run, { attachment, actor, comment, until }) => send(run, pause, { ...given({ actor, comment, until }), ...meant(attachment) }, attachment),
+    resume: (run, { attachment, actor, comment, jitterMs }) => send(run, resume, { ...given({ actor, comment, jitterMs }), ...meant(attachment) }, attachment),
+    snooze: (run, { attachment, actor, comment, until }) => send(run, snooze, { ...given({ actor, comment, until }), ...meant(attachment) }, attachment),
+    wakeNow: (run, { attachment, actor, comment }) => send(run, wakeNow, { ...given({ actor, comment }), ...meant(attachment) }, attachment),
+  };
+}
+
+async function refusal(error: unknown, ref: RunRef, asked: string | undefined, describe: Describe): Promise<unknown> {
+  if (error instanceof WorkflowNotFoundError) return endedOrUnknown(ref, asked, describe);
+  if (error instanceof WorkflowUpdateFailedError) {
+    const type = error.cause instanceof ApplicationFailure ? error.cause.type : undefined;
+    if (type === REFUSED.otherAttachment) return new AttachmentMismatchError(ref, asked ?? '');
+    // The run closed with the update accepted and unanswered: it ended, which is the answer.
+    if (type === REFUSED.ended || type === 'AcceptedUpdateCompletedWorkflow') return endedOrUnknown(ref, asked, describe);
+    return error;
+  }
+  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isServiceTrouble(error)) {
+    // The same time-out has two causes, and they have different remedies: ask Temporal whether it is there.
+    const found = await describe(ref).catch((trouble: unknown) => new TemporalUnavailableError(trouble));
+    return found instanceof TemporalUnavailableError ? found : new NoWorkerError(ref, error);
+  }
+  return error;
+}
+
+async function endedOrUnknown(ref: RunRef, asked: string | undefined, describe: Describe): Promise<Error> {
+  const found = await describe(ref);
+  if (found === null) return new NotAttachedError(ref);
+  return asked !== undefined && asked !== found.attachment ? new AttachmentMismatchError(ref, asked) : new EndedError(found.run);
+}
