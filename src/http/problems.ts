@@ -1,0 +1,83 @@
+/**
+ * Every way the API can say no: one table, RFC 9457. `docs/guide/problems.md` says the same in words, and a test holds
+ * the two together.
+ */
+import type { InputProblem } from '../domain/errors.ts';
+
+export const PROBLEMS = {
+  malformed_json: { status: 400, title: 'The body is not JSON' },
+  malformed_request: { status: 400, title: 'The request cannot be read' },
+  unauthenticated: { status: 401, title: 'A valid API key is needed' },
+  bad_signature: { status: 401, title: 'The signature does not fit the body' },
+  forbidden: { status: 403, title: 'The key may not do this' },
+  host_not_allowed: { status: 403, title: 'Without keys, only this machine may ask' },
+  no_such_route: { status: 404, title: 'There is nothing at this address' },
+  run_not_found: { status: 404, title: 'Nothing is attached under this name' },
+  conversation_not_found: { status: 404, title: 'No such conversation' },
+  event_not_found: { status: 404, title: 'No such event' },
+  switch_not_found: { status: 404, title: 'Nothing is switched off under this name' },
+  channel_not_configured: { status: 404, title: 'The tenant has no such channel' },
+  method_not_allowed: { status: 405, title: 'This address takes another method' },
+  already_attached: { status: 409, title: 'An agent is attached there already' },
+  attachment_mismatch: { status: 409, title: 'Another attachment holds this run now' },
+  event_unreadable: { status: 409, title: 'The dead letter could never be read' },
+  too_large: { status: 413, title: 'The body is too large' },
+  unsupported_media_type: { status: 415, title: 'The body must be JSON' },
+  invalid: { status: 422, title: 'The request does not fit' },
+  unknown_agent: { status: 422, title: 'There is no such agent' },
+  invalid_config: { status: 422, title: 'The agent refuses this configuration' },
+  internal: { status: 500, title: 'A defect of ours' },
+  no_worker: { status: 503, title: 'No worker answered in time' },
+  still_ending: { status: 503, title: 'The run before is still ending' },
+  temporal_unreachable: { status: 503, title: 'Temporal cannot be reached' },
+  database_unreachable: { status: 503, title: 'The database cannot be reached' },
+} as const;
+export type ProblemCode = keyof typeof PROBLEMS;
+
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: ProblemCode;
+  readonly errors: readonly InputProblem[];
+}
+
+/** Thrown anywhere below a route; `createApp` answers it. `members` are added to the problem, e.g. the existing run. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  readonly code: ProblemCode;
+  readonly errors: readonly InputProblem[];
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    { errors = [], members = {}, retryAfterSeconds, cause }: { errors?: readonly InputProblem[]; members?: Record<string, unknown>; retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super(detail, { cause });
+    this.code = code;
+    this.errors = errors;
+    this.members = members;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+export function problemOf(error: ProblemError): Problem {
+  const { status, title } = PROBLEMS[error.code];
+  return { type: `urn:attache:problem:${error.code}`, title, status, detail: error.message, code: error.code, errors: error.errors };
+}
+
+export function problemResponse(error: ProblemError): Response {
+  const problem = problemOf(error);
+  const headers = new Headers({ 'content-type': 'application/problem+json' });
+  if (error.retryAfterSeconds !== undefined) headers.set('retry-after', String(error.retryAfterSeconds));
+  if (problem.status === 401) headers.set('www-authenticate', 'Bearer');
+  return new Response(JSON.stringify({ ...problem, ...error.members }), { status: problem.status, headers });
+}
+
+/** One field is wrong. `path` is dotted; the message begins with what it must be. */
+export function invalidField(path: string, message: string, code: 'invalid' | 'unknown_agent' = 'invalid'): ProblemError {
+  return new ProblemError(code, `${path}: ${message}`, { errors: [{ path, message }] });
+}
