@@ -13,16 +13,24 @@ export interface RunDescription {
 }
 
 /** The parts of a description that lists have too. `firstRunId` names the chain. */
-export type Described = Pick<WorkflowExecutionInfo, 'workflowId' | 'runId' | 'status' | 'startTime' | 'closeTime' | 'typedSearchAttributes'> & {
+export type Described = Pick<
+  WorkflowExecutionInfo,
+  'workflowId' | 'runId' | 'status' | 'startTime' | 'closeTime' | 'typedSearchAttributes'
+> & {
   readonly firstRunId: string | null | undefined;
 };
 
 /** @throws {InvalidIdError} when the workflow is not a run of ours. */
 export function runFromDescription(described: Described): RunDescription {
   const ref = parseRunWorkflowId(described.workflowId);
-  const live = described.status.name === 'RUNNING' || described.status.name === 'PAUSED' || described.status.name === 'CONTINUED_AS_NEW';
+  const live =
+    described.status.name === 'RUNNING' ||
+    described.status.name === 'PAUSED' ||
+    described.status.name === 'CONTINUED_AS_NEW';
   const attributes = described.typedSearchAttributes;
-  const end = live ? { status: 'IN_PROGRESS' as const, reason: null } : endOf(described.status.name, attributes.get(ATTACHE_STATUS));
+  const end = live
+    ? { status: 'IN_PROGRESS' as const, reason: null }
+    : endOf(described.status.name, attributes.get(ATTACHE_STATUS));
   const attachment = (described.firstRunId || described.runId) as AttachmentId;
   const run: RunSummary = {
     ...ref,
@@ -48,5 +56,7 @@ export function runFromDescription(described: Described): RunDescription {
 function endOf(temporal: string, attribute: string | undefined): { status: RunStatus; reason: EndReason | null } {
   const status = RUN_STATUSES.find((known) => known === attribute);
   if (status !== undefined && status !== 'IN_PROGRESS') return { status, reason: null };
-  return temporal === 'CANCELLED' ? { status: 'REMOVED_BY_USER', reason: 'detached' } : { status: 'REMOVED_BY_SYSTEM', reason: 'lost' };
+  return temporal === 'CANCELLED'
+    ? { status: 'REMOVED_BY_USER', reason: 'detached' }
+    : { status: 'REMOVED_BY_SYSTEM', reason: 'lost' };
 }

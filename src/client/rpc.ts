@@ -3,7 +3,14 @@ import { isGrpcServiceError, type Client } from '@temporalio/client';
 import { TemporalUnavailableError } from './errors.ts';
 
 /** Deadlines in ms. A query is asked on the way to a fallback, so it is short; an update is a person waiting. */
-export const DEADLINES = { start: 5_000, signal: 5_000, query: 1_000, update: 5_000, describe: 3_000, visibility: 5_000 } as const;
+export const DEADLINES = {
+  start: 5_000,
+  signal: 5_000,
+  query: 1_000,
+  update: 5_000,
+  describe: 3_000,
+  visibility: 5_000,
+} as const;
 
 export async function within<Result>(client: Client, ms: number, call: () => Promise<Result>): Promise<Result> {
   return client.withDeadline(Date.now() + ms, call);

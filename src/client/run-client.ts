@@ -30,7 +30,8 @@ export interface AttachOptions extends RunName {
   readonly origin?: 'attach' | 'rule';
 }
 /** Already attached is a normal answer: the id is the guarantee that no two runs hold one slot. */
-export type Attached = { readonly attached: true; readonly run: RunSummary } | { readonly attached: false; readonly run: RunSummary };
+export type Attached =
+  { readonly attached: true; readonly run: RunSummary } | { readonly attached: false; readonly run: RunSummary };
 
 /** `accepted: false`: it had ended before, and this is how. */
 export type Signalled = { readonly accepted: true } | { readonly accepted: false; readonly run: RunSummary };
@@ -39,7 +40,13 @@ export interface RunClient extends RunUpdates {
   /** @throws {InvalidIdError} @throws {TemporalUnavailableError} */
   attach(options: AttachOptions): Promise<Attached>;
   /** @throws {NotAttachedError} @throws {AttachmentMismatchError} @throws {TemporalUnavailableError} */
-  detach(run: RunName, options: ActOptions & { readonly reason?: 'detached' | 'switched_off' | undefined }): Promise<Signalled>;
+  detach(
+    run: RunName,
+    options: ActOptions & {
+      readonly at?: string | undefined;
+      readonly reason?: 'detached' | 'switched_off' | undefined;
+    },
+  ): Promise<Signalled>;
   /** @throws {NotAttachedError} @throws {AttachmentMismatchError} @throws {TemporalUnavailableError} */
   takeOver(run: RunName, options: ActOptions & { readonly at?: string | undefined }): Promise<Signalled>;
   /** Asks the run itself, ended ones too. @param timeoutMs default 1 s. @throws {NotAttachedError} @throws {NoWorkerError} */
@@ -78,9 +85,9 @@ export function createRunClient(client: Client): RunClient {
       return { accepted: true };
     } catch (error) {
       if (!(error instanceof WorkflowNotFoundError)) throw error;
-      const ended = await describe(ref);
+      const ended = await latest(ref);
       if (ended === null) throw new NotAttachedError(ref);
-      return { accepted: false, run: ended.run };
+      return { accepted: false, run: ended };
     }
   }
 
@@ -93,18 +100,31 @@ export function createRunClient(client: Client): RunClient {
     }
   }
 
+  const latest = async (ref: RunRef): Promise<RunSummary | null> =>
+    ask(ref, DEADLINES.query).catch(async () => (await describe(ref))?.run ?? null);
+
   return {
-    ...runUpdates(client, describe),
+    ...runUpdates(client, { describe, latest }),
     describe,
-    attach: (options) => attach(client, options, async (ref) => (await describe(ref))?.run ?? null, ask),
-    async detach(run, { actor, comment, attachment, reason }) {
+    attach: (options) => attach(client, options, latest),
+    async detach(run, { actor, comment, attachment, at, reason }) {
       const ref = parseRun(run);
-      const message = { at: new Date().toISOString(), ...given({ actor, comment, reason }), ...meant(attachment) };
+      const message = {
+        at: at ?? new Date().toISOString(),
+        ...given({ actor, comment, reason }),
+        ...meant(attachment),
+      };
       return signalled(ref, attachment, () => handle(ref).signal(detached, message));
     },
     async takeOver(run, { actor, comment, attachment, at }) {
       const ref = parseRun(run);
-      const message = { cause: 'taken_over' as const, explicit: true as const, at: at ?? new Date().toISOString(), ...given({ actor, comment }), ...meant(attachment) };
+      const message = {
+        cause: 'taken_over' as const,
+        explicit: true as const,
+        at: at ?? new Date().toISOString(),
+        ...given({ actor, comment }),
+        ...meant(attachment),
+      };
       return signalled(ref, attachment, () => handle(ref).signal(humanTookOver, message));
     },
     view: async (run, timeoutMs = DEADLINES.query) => ask(parseRun(run), timeoutMs),
@@ -125,15 +145,18 @@ export function createRunClient(client: Client): RunClient {
 async function attach(
   client: Client,
   options: AttachOptions,
-  described: (ref: RunRef) => Promise<RunSummary | null>,
-  ask: (ref: RunRef, timeoutMs: number) => Promise<Run>,
+  latest: (ref: RunRef) => Promise<RunSummary | null>,
 ): Promise<Attached> {
   const ref = parseRun(options);
   const agent = parseAgentKey(options.agent);
   const attachedAt = new Date().toISOString();
   const { config = {}, firstRunAt, actor, comment, origin = 'attach' } = options;
   const nextRunAt = firstRunAt ?? attachedAt;
-  const input: AgentRunInput = { v: 1, ...ref, attach: { agent, config, attachedAt, origin, ...given({ actor, comment, firstRunAt }) } };
+  const input: AgentRunInput = {
+    v: 1,
+    ...ref,
+    attach: { agent, config, attachedAt, origin, ...given({ actor, comment, firstRunAt }) },
+  };
   const workflowId = runWorkflowId(ref);
   try {
     const started = await reach(client, DEADLINES.start, () =>
@@ -169,7 +192,7 @@ async function attach(
     return { attached: true, run };
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    const existing = await ask(ref, DEADLINES.query).catch(() => described(ref));
+    const existing = await latest(ref);
     if (existing === null) throw error;
     return { attached: false, run: existing };
   }

@@ -1,11 +1,22 @@
 /** Requests that a run can refuse, and that need a worker to answer. */
-import { WorkflowNotFoundError, WorkflowUpdateFailedError, WorkflowUpdateRPCTimeoutOrCancelledError, type Client } from '@temporalio/client';
+import {
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+  type Client,
+} from '@temporalio/client';
 import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
 import { runWorkflowId, type RunRef } from '../domain/ids.ts';
-import type { Run } from '../domain/schemas/runs.ts';
-import { pause, REFUSED, resume, snooze, wakeNow } from '../workflows/messages.ts';
+import type { Run, RunSummary } from '../domain/schemas/runs.ts';
+import { OTHER_ATTACHMENT, pause, resume, RUN_ENDED, snooze, wakeNow } from '../workflows/messages.ts';
 import type { RunDescription } from './descriptions.ts';
-import { AttachmentMismatchError, EndedError, NotAttachedError, NoWorkerError, TemporalUnavailableError } from './errors.ts';
+import {
+  AttachmentMismatchError,
+  EndedError,
+  NotAttachedError,
+  NoWorkerError,
+  TemporalUnavailableError,
+} from './errors.ts';
 import { given, meant, parseRun, type ActOptions, type RunName } from './names.ts';
 import { DEADLINES, isServiceTrouble, within } from './rpc.ts';
 
@@ -18,44 +29,59 @@ export interface RunUpdates {
   wakeNow(run: RunName, options: ActOptions): Promise<Run>;
 }
 
-type Describe = (run: RunRef) => Promise<RunDescription | null>;
+/** How updates look at the run they failed on. `latest` asks the run and, failing that, Temporal. */
+export interface Looks {
+  describe(run: RunRef): Promise<RunDescription | null>;
+  latest(run: RunRef): Promise<RunSummary | null>;
+}
 
-export function runUpdates(client: Client, describe: Describe): RunUpdates {
-  async function send<Request>(run: RunName, update: UpdateDefinition<Run, [Request]>, request: Request, asked: string | undefined): Promise<Run> {
+export function runUpdates(client: Client, looks: Looks): RunUpdates {
+  async function send<Request>(
+    run: RunName,
+    update: UpdateDefinition<Run, [Request]>,
+    request: Request,
+    asked: string | undefined,
+  ): Promise<Run> {
     const ref = parseRun(run);
     try {
-      return await within(client, DEADLINES.update, () => client.workflow.getHandle(runWorkflowId(ref)).executeUpdate(update, { args: [request] }));
+      return await within(client, DEADLINES.update, () =>
+        client.workflow.getHandle(runWorkflowId(ref)).executeUpdate(update, { args: [request] }),
+      );
     } catch (error) {
-      throw await refusal(error, ref, asked, describe);
+      throw await refusal(error, ref, asked, looks);
     }
   }
   return {
-    pause: (run, { attachment, actor, comment, until }) => send(run, pause, { ...given({ actor, comment, until }), ...meant(attachment) }, attachment),
-    resume: (run, { attachment, actor, comment, jitterMs }) => send(run, resume, { ...given({ actor, comment, jitterMs }), ...meant(attachment) }, attachment),
-    snooze: (run, { attachment, actor, comment, until }) => send(run, snooze, { ...given({ actor, comment, until }), ...meant(attachment) }, attachment),
-    wakeNow: (run, { attachment, actor, comment }) => send(run, wakeNow, { ...given({ actor, comment }), ...meant(attachment) }, attachment),
+    pause: (run, { attachment, actor, comment, until }) =>
+      send(run, pause, { ...given({ actor, comment, until }), ...meant(attachment) }, attachment),
+    resume: (run, { attachment, actor, comment, jitterMs }) =>
+      send(run, resume, { ...given({ actor, comment, jitterMs }), ...meant(attachment) }, attachment),
+    snooze: (run, { attachment, actor, comment, until }) =>
+      send(run, snooze, { ...given({ actor, comment, until }), ...meant(attachment) }, attachment),
+    wakeNow: (run, { attachment, actor, comment }) =>
+      send(run, wakeNow, { ...given({ actor, comment }), ...meant(attachment) }, attachment),
   };
 }
 
-async function refusal(error: unknown, ref: RunRef, asked: string | undefined, describe: Describe): Promise<unknown> {
-  if (error instanceof WorkflowNotFoundError) return endedOrUnknown(ref, asked, describe);
+async function refusal(error: unknown, ref: RunRef, asked: string | undefined, looks: Looks): Promise<unknown> {
+  if (error instanceof WorkflowNotFoundError) return endedOrUnknown(ref, asked, looks);
   if (error instanceof WorkflowUpdateFailedError) {
     const type = error.cause instanceof ApplicationFailure ? error.cause.type : undefined;
-    if (type === REFUSED.otherAttachment) return new AttachmentMismatchError(ref, asked ?? '');
+    if (type === OTHER_ATTACHMENT) return new AttachmentMismatchError(ref, asked ?? '');
     // The run closed with the update accepted and unanswered: it ended, which is the answer.
-    if (type === REFUSED.ended || type === 'AcceptedUpdateCompletedWorkflow') return endedOrUnknown(ref, asked, describe);
+    if (type === RUN_ENDED || type === 'AcceptedUpdateCompletedWorkflow') return endedOrUnknown(ref, asked, looks);
     return error;
   }
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isServiceTrouble(error)) {
     // The same time-out has two causes, and they have different remedies: ask Temporal whether it is there.
-    const found = await describe(ref).catch((trouble: unknown) => new TemporalUnavailableError(trouble));
+    const found = await looks.describe(ref).catch((trouble: unknown) => new TemporalUnavailableError(trouble));
     return found instanceof TemporalUnavailableError ? found : new NoWorkerError(ref, error);
   }
   return error;
 }
 
-async function endedOrUnknown(ref: RunRef, asked: string | undefined, describe: Describe): Promise<Error> {
-  const found = await describe(ref);
-  if (found === null) return new NotAttachedError(ref);
-  return asked !== undefined && asked !== found.attachment ? new AttachmentMismatchError(ref, asked) : new EndedError(found.run);
+async function endedOrUnknown(ref: RunRef, asked: string | undefined, looks: Looks): Promise<Error> {
+  const run = await looks.latest(ref);
+  if (run === null) return new NotAttachedError(ref);
+  return asked !== undefined && asked !== run.id ? new AttachmentMismatchError(ref, asked) : new EndedError(run);
 }

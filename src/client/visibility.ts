@@ -43,7 +43,11 @@ export async function countRuns(client: Client, tenant: string): Promise<Record<
 
 /** Every value is parsed first: the grammar of ids holds no quote, so none can leave its place. @throws {InvalidIdError} */
 function visibilityQuery(filter: RunListFilter): string {
-  const clauses = [`WorkflowType = '${AGENT_RUN}'`, `AttacheTenant = '${parseTenantId(filter.tenant)}'`, `ExecutionStatus != 'ContinuedAsNew'`];
+  const clauses = [
+    `WorkflowType = '${AGENT_RUN}'`,
+    `AttacheTenant = '${parseTenantId(filter.tenant)}'`,
+    `ExecutionStatus != 'ContinuedAsNew'`,
+  ];
   const status = filter.dueBefore === undefined ? filter.status : 'IN_PROGRESS';
   if (status !== undefined) clauses.push(`AttacheStatus = '${status}'`);
   if (status === 'IN_PROGRESS') clauses.push(`ExecutionStatus = 'Running'`);

@@ -29,7 +29,8 @@ export function authenticate(request: Request, keys: readonly ApiKey[]): Caller 
     return LOCAL;
   }
   const secret = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-  if (secret === undefined) throw new ProblemError('unauthenticated', 'send Authorization: Bearer and a key of ATTACHE_API_KEYS');
+  if (secret === undefined)
+    throw new ProblemError('unauthenticated', 'send Authorization: Bearer and a key of ATTACHE_API_KEYS');
   // All keys are compared, each in constant time: how long it takes tells nothing.
   const found = keys.filter((key) => timingSafeEqual(digest(key.secret), digest(secret))).at(0);
   if (found === undefined) throw new ProblemError('unauthenticated', 'this key is none of ATTACHE_API_KEYS');
@@ -38,7 +39,8 @@ export function authenticate(request: Request, keys: readonly ApiKey[]): Caller 
 
 /** @throws {ProblemError} `forbidden` */
 export function authorize(caller: Caller, need: { readonly role: Role; readonly tenant: TenantId }): void {
-  if (caller.tenant !== '*' && caller.tenant !== need.tenant) throw new ProblemError('forbidden', `the key ${caller.name} is not for tenant ${need.tenant}`);
+  if (caller.tenant !== '*' && caller.tenant !== need.tenant)
+    throw new ProblemError('forbidden', `the key ${caller.name} is not for tenant ${need.tenant}`);
   if (ROLES.indexOf(caller.role) < ROLES.indexOf(need.role))
     throw new ProblemError('forbidden', `the key ${caller.name} is a ${caller.role}'s; this needs ${need.role}`);
 }
@@ -55,10 +57,17 @@ export function actorOf(caller: Caller, by: string | undefined): string {
  */
 export function assertLocal(request: Request): void {
   const host = request.headers.get('host') ?? new URL(request.url).host;
-  if (!isLoopback(host)) throw new ProblemError('host_not_allowed', `Host ${host.slice(0, 100)} is not this machine; set ATTACHE_API_KEYS to serve others`);
+  if (!isLoopback(host))
+    throw new ProblemError(
+      'host_not_allowed',
+      `Host ${host.slice(0, 100)} is not this machine; set ATTACHE_API_KEYS to serve others`,
+    );
   const origin = request.headers.get('origin');
   if (origin !== null && hostOf(origin) !== host.toLowerCase())
-    throw new ProblemError('host_not_allowed', `Origin ${origin.slice(0, 100)} is another site; set ATTACHE_API_KEYS to serve others`);
+    throw new ProblemError(
+      'host_not_allowed',
+      `Origin ${origin.slice(0, 100)} is another site; set ATTACHE_API_KEYS to serve others`,
+    );
 }
 
 function isLoopback(host: string): boolean {

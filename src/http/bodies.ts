@@ -34,7 +34,10 @@ export async function readJson(request: Request, { optional = false }: { optiona
   if (bytes.byteLength === 0 && optional) return undefined;
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (!/^application\/(?:[\w.-]+\+)?json$/.test(type))
-    throw new ProblemError('unsupported_media_type', `send Content-Type: application/json${type === '' ? '' : `, not ${type.slice(0, 80)}`}`);
+    throw new ProblemError(
+      'unsupported_media_type',
+      `send Content-Type: application/json${type === '' ? '' : `, not ${type.slice(0, 80)}`}`,
+    );
   return parseJson(bytes);
 }
 
@@ -43,7 +46,10 @@ export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
   } catch (error) {
-    throw new ProblemError('malformed_json', error instanceof SyntaxError ? `not JSON: ${error.message.slice(0, 120)}` : 'the body is not UTF-8');
+    throw new ProblemError(
+      'malformed_json',
+      error instanceof SyntaxError ? `not JSON: ${error.message.slice(0, 120)}` : 'the body is not UTF-8',
+    );
   }
 }
 
@@ -69,11 +75,21 @@ export function unstorable(value: unknown, root = ''): InputProblem[] {
 
 function textProblems(text: string, path: string): InputProblem[] {
   if (text.includes('\u0000')) return [{ path, message: 'must not hold the character NUL' }];
-  return /\p{Surrogate}/u.test(text) ? [{ path, message: 'must be well-formed Unicode, without half of a surrogate pair' }] : [];
+  return /\p{Surrogate}/u.test(text)
+    ? [{ path, message: 'must be well-formed Unicode, without half of a surrogate pair' }]
+    : [];
 }
 
 /** @throws {ProblemError} `invalid`, naming where. */
 export function assertStorable(value: unknown, root = ''): void {
   const errors = unstorable(value, root);
-  if (errors.length > 0) throw new ProblemError('invalid', errors.slice(0, 3).map(({ path, message }) => `${path} ${message}`).join('; '), { errors });
+  if (errors.length > 0)
+    throw new ProblemError(
+      'invalid',
+      errors
+        .slice(0, 3)
+        .map(({ path, message }) => `${path} ${message}`)
+        .join('; '),
+      { errors },
+    );
 }

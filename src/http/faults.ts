@@ -10,7 +10,17 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** SQLSTATE classes of a server that cannot serve: connection (08), resources (53), shut down (57P). */
 const SQLSTATE_OUTAGE = /^(?:08...|53...|57P..)$/;
-const OUTAGE_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'CONNECT_TIMEOUT', 'CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED']);
+const OUTAGE_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  'CONNECT_TIMEOUT',
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+]);
 
 /** The problem that a known fault is, or undefined for an unknown one. */
 export function knownProblem(error: unknown): ProblemError | undefined {
@@ -21,19 +31,36 @@ export function knownProblem(error: unknown): ProblemError | undefined {
   if (error instanceof NotAttachedError) return new ProblemError('run_not_found', error.message);
   if (error instanceof AttachmentMismatchError) return new ProblemError('attachment_mismatch', error.message);
   if (error instanceof NoWorkerError)
-    return new ProblemError('no_worker', `no worker answered for ${runName(error.run)}; start one (attache worker) and try again`, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error });
+    return new ProblemError(
+      'no_worker',
+      `no worker answered for ${runName(error.run)}; start one (attache worker) and try again`,
+      { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error },
+    );
   if (error instanceof TemporalUnavailableError)
-    return new ProblemError('temporal_unreachable', 'Temporal does not answer; check TEMPORAL_ADDRESS and that it runs (attache doctor)', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error });
+    return new ProblemError(
+      'temporal_unreachable',
+      'Temporal does not answer; check TEMPORAL_ADDRESS and that it runs (attache doctor)',
+      { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error },
+    );
   if (isDatabaseOutage(error))
-    return new ProblemError('database_unreachable', 'the database does not answer; check DATABASE_URL and that it runs (attache doctor)', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error });
+    return new ProblemError(
+      'database_unreachable',
+      'the database does not answer; check DATABASE_URL and that it runs (attache doctor)',
+      { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error },
+    );
   return undefined;
 }
 
 /** @param prefix what the schema was applied to, e.g. `config`. */
-export function invalidInput(error: z.ZodError, prefix = '', code: 'invalid' | 'invalid_config' = 'invalid'): ProblemError {
+export function invalidInput(
+  error: z.ZodError,
+  prefix = '',
+  code: 'invalid' | 'invalid_config' = 'invalid',
+): ProblemError {
   const errors = error.issues.flatMap((issue) => {
     const at = [prefix, ...issue.path.map(String)].filter((part) => part !== '');
-    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ path: [...at, key].join('.'), message: 'is not a field that is known here' }));
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => ({ path: [...at, key].join('.'), message: 'is not a field that is known here' }));
     return [{ path: at.join('.'), message: issue.message }];
   });
   const shown = errors.slice(0, 3).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));

@@ -54,7 +54,17 @@ export class ProblemError extends Error {
   constructor(
     code: ProblemCode,
     detail: string,
-    { errors = [], members = {}, retryAfterSeconds, cause }: { errors?: readonly InputProblem[]; members?: Record<string, unknown>; retryAfterSeconds?: number; cause?: unknown } = {},
+    {
+      errors = [],
+      members = {},
+      retryAfterSeconds,
+      cause,
+    }: {
+      errors?: readonly InputProblem[];
+      members?: Record<string, unknown>;
+      retryAfterSeconds?: number;
+      cause?: unknown;
+    } = {},
   ) {
     super(detail, { cause });
     this.code = code;
@@ -66,7 +76,14 @@ export class ProblemError extends Error {
 
 export function problemOf(error: ProblemError): Problem {
   const { status, title } = PROBLEMS[error.code];
-  return { type: `urn:attache:problem:${error.code}`, title, status, detail: error.message, code: error.code, errors: error.errors };
+  return {
+    type: `urn:attache:problem:${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    code: error.code,
+    errors: error.errors,
+  };
 }
 
 export function problemResponse(error: ProblemError): Response {
@@ -78,6 +95,10 @@ export function problemResponse(error: ProblemError): Response {
 }
 
 /** One field is wrong. `path` is dotted; the message begins with what it must be. */
-export function invalidField(path: string, message: string, code: 'invalid' | 'unknown_agent' = 'invalid'): ProblemError {
+export function invalidField(
+  path: string,
+  message: string,
+  code: 'invalid' | 'unknown_agent' = 'invalid',
+): ProblemError {
   return new ProblemError(code, `${path}: ${message}`, { errors: [{ path, message }] });
 }

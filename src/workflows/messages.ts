@@ -65,9 +65,6 @@ export const resume = defineUpdate<Run, [Resume]>('resume');
 export const snooze = defineUpdate<Run, [Snooze]>('snooze');
 export const wakeNow = defineUpdate<Run, [WakeNow]>('wakeNow');
 
-/** Failure types with which a run refuses an update: meant for another attachment, or its end is already decided. */
-export const REFUSED = { otherAttachment: 'OtherAttachment', ended: 'RunEnded' } as const;
-
 export const view = defineQuery<Run>('view');
 export const sendPermit = defineQuery<SendPermit, [SendPermitRequest]>('sendPermit');
 

@@ -1,0 +1,120 @@
+/** The whole outside, as one function of what it needs. */
+import { Hono, type Context } from 'hono';
+import { randomUUID } from 'node:crypto';
+import { parseRunName, parseTenantId } from '../domain/ids.ts';
+import { assertLocal, authenticate } from './auth.ts';
+import type { HttpDeps } from './deps.ts';
+import { knownProblem } from './faults.ts';
+import { openApiOf } from './openapi.ts';
+import { invalidField, ProblemError, problemResponse } from './problems.ts';
+import { Routes } from './route.ts';
+import { deskRoutes } from './routes/desk.ts';
+import { eventRoutes } from './routes/events.ts';
+import { healthRoutes } from './routes/health.ts';
+import { runRoutes } from './routes/runs.ts';
+import { streamRoute } from './routes/stream.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
+import { RunActs } from './run-acts.ts';
+import { RunService } from './run-service.ts';
+
+export function createApp(deps: HttpDeps): Hono {
+  const app = new Hono();
+  app.onError((error) => answerFault(error, deps));
+  app.use(async (context, next) => {
+    assertPlainPath(context);
+    await next();
+  });
+  healthRoutes(app, deps);
+  webhookRoutes(app, deps);
+
+  const routes = new Routes(app, deps.keys);
+  const service = new RunService(deps);
+  runRoutes(routes, service, new RunActs(deps, service));
+  eventRoutes(routes, deps);
+  deskRoutes(routes, deps);
+  streamRoute(routes, deps);
+
+  const document = openApiOf(routes.specs, '1');
+  app.get('/openapi.json', (context) => {
+    if (deps.keys.length === 0) assertLocal(context.req.raw);
+    return context.json(document);
+  });
+  app.notFound((context) => answerFault(nothingAt(context, deps, methodsOf(app)), deps));
+  return app;
+}
+
+/** Nothing below may answer 500 but a defect of ours, and that one says where to find it in the log. */
+function answerFault(error: unknown, { log }: Pick<HttpDeps, 'log'>): Response {
+  const known = knownProblem(error);
+  if (known !== undefined) {
+    if (known.cause !== undefined) log.warn({ code: known.code, cause: String(known.cause) }, known.message);
+    return problemResponse(known);
+  }
+  const id = randomUUID();
+  log.error(
+    { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
+    'a request failed by a defect of ours',
+  );
+  return problemResponse(new ProblemError('internal', `logged as ${id}`));
+}
+
+/** `..` in a path is taken out before routing, by clients and servers alike: the raw path still shows it. */
+function assertPlainPath(context: Context): void {
+  const raw = rawPath(context);
+  if (!/(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(raw)) return;
+  throw explain(raw) ?? invalidField('path', 'must not hold the segments . and ..');
+}
+
+function rawPath(context: Context): string {
+  const env = context.env as { incoming?: { url?: string } } | undefined;
+  return (env?.incoming?.url ?? new URL(context.req.url).pathname).split('?')[0] ?? '';
+}
+
+/** Which id in the path is outside the grammar. A path may look unknown only because an id in it holds a slash. */
+function explain(path: string): ProblemError | undefined {
+  const [, v1, tenants, tenant = '', place, ...rest] = path.split('/').map(decoded);
+  if (v1 !== 'v1' || tenants !== 'tenants') return undefined;
+  try {
+    parseTenantId(tenant);
+    if (place !== 'runs' || rest.length === 0) return undefined;
+    const acted = /^(?:timeline|detach|takeover|pause|resume|snooze|wake)$/.test(rest.at(-1) ?? '') && rest.length > 2;
+    parseRunName([tenant, ...(acted ? rest.slice(0, -1) : rest)].join('/'));
+    return undefined;
+  } catch (error) {
+    return knownProblem(error);
+  }
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+interface Methods {
+  readonly method: string;
+  readonly pattern: RegExp;
+}
+
+function methodsOf(app: Hono): readonly Methods[] {
+  return app.routes
+    .filter(({ method }) => method !== 'ALL')
+    .map(({ method, path }) => ({ method, pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`) }));
+}
+
+function nothingAt(context: Context, { keys }: Pick<HttpDeps, 'keys'>, methods: readonly Methods[]): Error {
+  const { pathname } = new URL(context.req.url);
+  if (pathname.startsWith('/v1/')) authenticate(context.req.raw, keys);
+  const others = methods.filter(({ pattern }) => pattern.test(pathname)).map(({ method }) => method);
+  if (others.length > 0)
+    return new ProblemError(
+      'method_not_allowed',
+      `${context.req.method} is not for ${pathname.slice(0, 200)}; ${[...new Set(others)].join(', ')} is`,
+    );
+  return (
+    explain(rawPath(context)) ??
+    new ProblemError('no_such_route', `nothing is at ${pathname.slice(0, 200)}; the API is described in /openapi.json`)
+  );
+}

@@ -1,0 +1,127 @@
+/** The API's description, OpenAPI 3.1, made from the routes' own declarations: zod writes the JSON Schema. */
+import { z } from 'zod';
+import { JsonValue } from '../domain/schemas/values.ts';
+import { PROBLEMS } from './problems.ts';
+import { TENANT_PATH, type RouteSpec } from './route.ts';
+
+type Schema = Record<string, unknown>;
+const PROBLEM_REF = { $ref: '#/components/responses/Problem' };
+
+export function openApiOf(specs: readonly RouteSpec[], version: string): Schema {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const spec of specs) {
+    const path = `${TENANT_PATH}${spec.path}`.replace(/:(\w+)/g, '{$1}');
+    (paths[path] ??= {})[spec.method] = operationOf(spec, path);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Attaché',
+      version,
+      description: 'Agents attached to conversations and businesses: docs/guide/api.md.',
+    },
+    servers: [{ url: '/' }],
+    security: [{ key: [] }, {}],
+    paths,
+    components: {
+      securitySchemes: {
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A key of ATTACHE_API_KEYS. Without keys, only this machine may ask.',
+        },
+      },
+      schemas: { Problem: PROBLEM_SCHEMA },
+      responses: {
+        Problem: {
+          description: 'RFC 9457',
+          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+        },
+      },
+    },
+  };
+}
+
+const PROBLEM_SCHEMA = {
+  type: 'object',
+  required: ['type', 'title', 'status', 'detail', 'code', 'errors'],
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { enum: Object.keys(PROBLEMS) },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+  },
+};
+
+function operationOf(spec: RouteSpec, path: string): Schema {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const answers = Object.entries(spec.answers).map(([status, answer]) => [
+    status,
+    typeof answer === 'string' ? { description: answer } : jsonContent('done', schemaOf(answer, 'output')),
+  ]);
+  return {
+    summary: spec.summary,
+    operationId: operationId(spec),
+    'x-role': spec.role,
+    parameters: [...inPath, ...queryParameters(spec)],
+    ...(spec.body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: spec.bodyIs !== 'optional',
+            content: { 'application/json': { schema: schemaOf(spec.body, 'input') } },
+          },
+        }),
+    responses: { ...(Object.fromEntries(answers) as Schema), default: PROBLEM_REF },
+  };
+}
+
+function jsonContent(description: string, schema: Schema): Schema {
+  return { description, content: { 'application/json': { schema } } };
+}
+
+function queryParameters({ query }: RouteSpec): Schema[] {
+  if (query === undefined) return [];
+  const { properties = {} } = schemaOf(query, 'input') as { properties?: Record<string, Schema> };
+  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema }));
+}
+
+function operationId({ method, path }: RouteSpec): string {
+  const words = path.split(/[/:]+/).filter((word) => word !== '');
+  return [method, ...words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))].join('');
+}
+
+/** Any JSON is written as the empty schema: its recursive definition would point outside the document. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Schema {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    reused: 'inline',
+    override: ({ zodSchema, jsonSchema }) => {
+      if (Object.is(zodSchema, JsonValue))
+        for (const key of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, key);
+    },
+  }) as Schema;
+  return inlined(json) as Schema;
+}
+
+function inlined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inlined);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([key]) => key !== '$defs' && key !== '$ref');
+  return Object.fromEntries(entries.map(([key, member]) => [key, inlined(member)]));
+}

@@ -1,0 +1,107 @@
+/**
+ * One way to declare a route: its role, what it takes and what it answers. From the declaration come the checks, in
+ * one order (who asks, which tenant, may they, is it well formed, does it fit), and the OpenAPI document.
+ */
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import { parseTenantId, type TenantId } from '../domain/ids.ts';
+import { actorOf, authenticate, authorize, type ApiKey, type Caller, type Role } from './auth.ts';
+import { assertStorable, readJson } from './bodies.ts';
+import { invalidInput } from './faults.ts';
+
+export type Method = 'get' | 'post' | 'put' | 'delete';
+
+export interface RouteSpec<Query = unknown, Body = unknown> {
+  readonly method: Method;
+  /** Under `/v1/tenants/:tenant`, in Hono's notation. */
+  readonly path: string;
+  readonly role: Role;
+  readonly summary: string;
+  readonly query?: z.ZodType<Query>;
+  readonly body?: z.ZodType<Body>;
+  /** `optional`: no body means `{}`. `unchecked`: the handler checks the text of each item by itself. */
+  readonly bodyIs?: 'required' | 'optional' | 'unchecked';
+  /** Status → what is answered: a schema, or words where the answer is no JSON. Problems come on top. */
+  readonly answers: Readonly<Record<number, z.ZodType | string>>;
+}
+
+export interface Asked<Query, Body> {
+  readonly tenant: TenantId;
+  readonly caller: Caller;
+  /** `key name/by`, with the body's `by`. */
+  actor(by?: string): string;
+  /** A path parameter, decoded; empty when the route has none of this name. */
+  param(name: string): string;
+  readonly query: Query;
+  readonly body: Body;
+  readonly context: Context;
+}
+
+export const TENANT_PATH = '/v1/tenants/:tenant';
+
+export class Routes {
+  readonly specs: RouteSpec[] = [];
+  private readonly app: Hono;
+  private readonly keys: readonly ApiKey[];
+
+  constructor(app: Hono, keys: readonly ApiKey[]) {
+    this.app = app;
+    this.keys = keys;
+  }
+
+  add<Query = undefined, Body = undefined>(
+    spec: RouteSpec<Query, Body>,
+    handle: (asked: Asked<Query, Body>) => Promise<Response> | Response,
+  ): void {
+    this.specs.push(spec);
+    this.app.on(spec.method.toUpperCase(), `${TENANT_PATH}${spec.path}`, async (context) => {
+      const request = context.req.raw;
+      const caller = authenticate(request, this.keys);
+      const params = context.req.param() as Record<string, string>;
+      const tenant = parseTenantId(params['tenant'] ?? '');
+      authorize(caller, { role: spec.role, tenant });
+      const given = presentOf(context.req.query());
+      assertStorable({ ...params, ...given });
+      const query = checked(spec.query, given);
+      const body = spec.body === undefined ? undefined : await this.readBody(request, spec);
+      return handle({
+        tenant,
+        caller,
+        actor: (by) => actorOf(caller, by),
+        param: (name) => params[name] ?? '',
+        query: query as Query,
+        body: body as Body,
+        context,
+      });
+    });
+  }
+
+  private async readBody(request: Request, { body: schema, bodyIs = 'required' }: RouteSpec): Promise<unknown> {
+    const body = (await readJson(request, { optional: bodyIs === 'optional' })) ?? {};
+    if (bodyIs !== 'unchecked') assertStorable(body);
+    return checked(schema, body);
+  }
+}
+
+/** `?status=` is as good as no status. */
+function presentOf(query: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
+}
+
+/** @throws {ProblemError} `invalid`, naming every field. */
+function checked(schema: z.ZodType | undefined, value: unknown): unknown {
+  if (schema === undefined) return undefined;
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw invalidInput(parsed.error);
+  return parsed.data;
+}
+
+/** What every list takes: `limit` 1 to 200, 50 by default. */
+export const PageQuery = {
+  limit: z.coerce.number().pipe(z.int().min(1).max(200)).default(50),
+  cursor: z.string().max(1_000).optional(),
+};
+
+export function pageOf<Item extends z.ZodType>(item: Item): z.ZodType {
+  return z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+}

@@ -1,0 +1,141 @@
+/** What the desk keeps and anybody with a key may look at: transcripts, counts, and the kill switches. */
+import { z } from 'zod';
+import { parseAgentKey, parseConversationId } from '../../domain/ids.ts';
+import type { Switch } from '../../desk/desk.ts';
+import { END_REASONS, RUN_STATUSES } from '../../domain/statuses.ts';
+import type { HttpDeps } from '../deps.ts';
+import { invalidField, ProblemError } from '../problems.ts';
+import { pageOf, PageQuery, type Routes } from '../route.ts';
+import { present } from './runs.ts';
+
+const Message = z.looseObject({
+  id: z.string(),
+  conversation: z.string(),
+  direction: z.enum(['in', 'out']),
+  author: z.string(),
+  by: z.string().nullable(),
+  kind: z.string(),
+  text: z.string().nullable(),
+  private: z.boolean(),
+  at: z.string(),
+  status: z.string().nullable(),
+  error: z.string().nullable(),
+});
+const Stats = z.object({
+  byStatus: z.partialRecord(z.enum(RUN_STATUSES as [string, ...string[]]), z.int()),
+  byReason: z.partialRecord(z.enum(END_REASONS as [string, ...string[]]), z.int()),
+  byAgent: z.array(z.object({ agent: z.string(), status: z.string(), count: z.int() })),
+  lag: z.object({ overdue: z.int(), maxMs: z.number() }),
+});
+const SwitchSchema = z.object({
+  scope: z.enum(['tenant', 'agent', 'channel']),
+  key: z.string(),
+  by: z.string(),
+  reason: z.string().nullable(),
+  at: z.string(),
+});
+const SwitchOff = z.strictObject({ by: z.string().max(200).optional(), reason: z.string().max(1_000).optional() });
+const SWITCH = '/switches/:scope/:key';
+
+export function deskRoutes(routes: Routes, { desk }: Pick<HttpDeps, 'desk'>): void {
+  routes.add(
+    {
+      method: 'get',
+      path: '/conversations/:conversation/messages',
+      role: 'viewer',
+      summary: 'The transcript, oldest first; older pages by cursor',
+      query: z.strictObject(PageQuery),
+      answers: { 200: pageOf(Message) },
+    },
+    async ({ tenant, param, query }) => {
+      const conversation = parseConversationId(param('conversation'));
+      if ((await desk.conversations.get(tenant, conversation)) === null)
+        throw new ProblemError('conversation_not_found', `the desk knows no conversation ${conversation}`);
+      return Response.json(await desk.conversations.messages({ tenant, conversation, ...present(query) }));
+    },
+  );
+  routes.add(
+    {
+      method: 'get',
+      path: '/stats',
+      role: 'viewer',
+      summary: 'Counts by status, reason and agent; how late the latest is',
+      answers: { 200: Stats },
+    },
+    async ({ tenant }) => {
+      const { byStatus, byReason, byAgent, overdue } = await desk.runs.stats(tenant);
+      return Response.json({ byStatus, byReason, byAgent, lag: { overdue: overdue.count, maxMs: overdue.maxMs } });
+    },
+  );
+  routes.add(
+    {
+      method: 'get',
+      path: '/switches',
+      role: 'viewer',
+      summary: 'What is switched off',
+      answers: { 200: pageOf(SwitchSchema) },
+    },
+    async ({ tenant }) => Response.json({ items: (await desk.switches.list(tenant)).map(shown), nextCursor: null }),
+  );
+  routes.add(
+    { method: 'get', path: SWITCH, role: 'viewer', summary: 'One switch', answers: { 200: SwitchSchema } },
+    async ({ tenant, param }) => {
+      const { scope, key } = switchOf(param('scope'), param('key'));
+      const entry = (await desk.switches.list(tenant)).find((one) => one.scope === scope && one.key === key);
+      if (entry === undefined) throw new ProblemError('switch_not_found', `${scope}/${key} is not switched off`);
+      return Response.json(shown(entry));
+    },
+  );
+  routes.add(
+    {
+      method: 'put',
+      path: SWITCH,
+      role: 'admin',
+      summary: 'Switch off: no tick and no send that it covers',
+      body: SwitchOff,
+      bodyIs: 'optional',
+      answers: { 200: SwitchSchema },
+    },
+    async ({ tenant, param, body, actor }) => {
+      const entry: Switch = {
+        tenant,
+        ...switchOf(param('scope'), param('key')),
+        by: actor(body.by),
+        reason: body.reason ?? null,
+        at: new Date().toISOString(),
+      };
+      await desk.switches.turnOff(entry);
+      return Response.json(shown(entry));
+    },
+  );
+  routes.add(
+    { method: 'delete', path: SWITCH, role: 'admin', summary: 'Switch on again', answers: { 204: 'it is on' } },
+    async ({ tenant, param }) => {
+      await desk.switches.turnOn({ tenant, ...switchOf(param('scope'), param('key')) });
+      return new Response(null, { status: 204 });
+    },
+  );
+}
+
+/** Channel keys as `whatsapp:100`; `*` stands for the tenant as a whole. */
+const CHANNEL_KEY = /^[a-z0-9][a-z0-9:._-]{0,79}$/;
+
+/** @throws {ProblemError} naming the part of the path. */
+function switchOf(scope: string, key: string): Pick<Switch, 'scope' | 'key'> {
+  switch (scope) {
+    case 'tenant':
+      if (key !== '*') throw invalidField('key', 'must be * for the tenant');
+      return { scope, key };
+    case 'agent':
+      return { scope, key: parseAgentKey(key, 'key') };
+    case 'channel':
+      if (!CHANNEL_KEY.test(key)) throw invalidField('key', 'must be the key of a channel, such as whatsapp:100');
+      return { scope, key };
+    default:
+      throw invalidField('scope', 'must be tenant, agent or channel');
+  }
+}
+
+function shown({ scope, key, by, reason, at }: Switch): z.infer<typeof SwitchSchema> {
+  return { scope, key, by, reason, at };
+}

@@ -1,0 +1,198 @@
+/** Facts in, one or many; and the letters that could not be delivered. */
+import { z } from 'zod';
+import type { Desk, EventRecord, IntakeItem } from '../../desk/desk.ts';
+import { BUSINESS, conversationOf, type TenantId } from '../../domain/ids.ts';
+import { eventSchemaOf, EventInput } from '../../domain/schemas/events.ts';
+import { SubjectSchema } from '../../domain/schemas/ids.ts';
+import { JsonValue } from '../../domain/schemas/values.ts';
+import { assertStorable } from '../bodies.ts';
+import type { EventAnswer, HttpDeps } from '../deps.ts';
+import { knownProblem } from '../faults.ts';
+import { invalidField, ProblemError, problemOf } from '../problems.ts';
+import { pageOf, PageQuery, type Routes } from '../route.ts';
+import { present } from './runs.ts';
+
+const BATCH_LIMIT = 500;
+
+const EventRecordSchema = z.looseObject({
+  key: z.string(),
+  id: z.string(),
+  source: z.string(),
+  type: z.string(),
+  subject: z.string().nullable(),
+  time: z.string(),
+  storedAt: z.string(),
+  data: JsonValue,
+  status: z.enum(['stored', 'delivered', 'dead']),
+  attempts: z.int(),
+  problem: z.string().nullable(),
+  stale: z.boolean(),
+});
+const EventsQuery = z.strictObject({
+  status: z.enum(['stored', 'delivered', 'dead']).optional(),
+  subject: SubjectSchema.optional(),
+  ...PageQuery,
+});
+const Answers = z.object({
+  items: z.array(
+    z.object({
+      id: z.string().nullable(),
+      result: z.enum(['accepted', 'duplicate', 'rejected']),
+      problem: z.looseObject({}).optional(),
+    }),
+  ),
+});
+const Posted = z.union([
+  EventInput,
+  z.strictObject({ items: z.array(EventInput).max(BATCH_LIMIT) }),
+  z.array(EventInput).max(BATCH_LIMIT),
+]);
+
+export function eventRoutes(routes: Routes, deps: Pick<HttpDeps, 'desk' | 'intake' | 'channelFor'>): void {
+  routes.add(
+    // The document shows what may be posted; what is posted is checked item by item, so that one bad item fails alone.
+    {
+      method: 'post',
+      path: '/events',
+      role: 'operator',
+      summary: 'Tell facts: one, or up to 500',
+      body: Posted.or(z.unknown()),
+      bodyIs: 'unchecked',
+      answers: { 200: Answers },
+    },
+    async ({ tenant, body }) => Response.json({ items: await take(tenant, itemsOf(body), deps) }),
+  );
+  routes.add(
+    {
+      method: 'get',
+      path: '/events',
+      role: 'viewer',
+      summary: 'List events; status=dead are the dead letters',
+      query: EventsQuery,
+      answers: { 200: pageOf(EventRecordSchema) },
+    },
+    async ({ tenant, query }) => Response.json(await deps.desk.events.list({ tenant, ...present(query) })),
+  );
+  routes.add(
+    {
+      method: 'post',
+      path: '/events/:event/redeliver',
+      role: 'operator',
+      summary: 'Deliver once more',
+      answers: { 200: EventRecordSchema },
+    },
+    async ({ tenant, param }) => {
+      const record = await found(deps.desk, tenant, param('event'));
+      if (record.type === 'unreadable')
+        throw new ProblemError(
+          'event_unreadable',
+          'nothing of it could be read, so there is nothing to deliver; drop it',
+        );
+      const event = await deps.desk.events.requeue(tenant, record.key);
+      if (event !== null) await deps.intake.redeliver(event);
+      return Response.json(await found(deps.desk, tenant, record.key));
+    },
+  );
+  routes.add(
+    {
+      method: 'post',
+      path: '/events/:event/drop',
+      role: 'operator',
+      summary: 'Throw a dead letter away',
+      answers: { 200: EventRecordSchema },
+    },
+    async ({ tenant, param }) => {
+      const record = await found(deps.desk, tenant, param('event'));
+      await deps.desk.events.drop(tenant, record.key);
+      return Response.json({ ...record, dropped: true });
+    },
+  );
+}
+
+/** @throws {ProblemError} `event_not_found` */
+async function found(desk: Desk, tenant: TenantId, id: string): Promise<EventRecord> {
+  if (id.length > 600) throw invalidField('event', 'must be the id of an event: at most 512 characters');
+  const record = await desk.events.get(tenant, id);
+  if (record === null) throw new ProblemError('event_not_found', `there is no event ${id}`);
+  return record;
+}
+
+/** @throws {ProblemError} when the body is neither an event nor a batch. */
+function itemsOf(body: unknown): readonly unknown[] {
+  if (typeof body !== 'object' || body === null)
+    throw invalidField('body', 'must be an event, an array of events, or {"items": [...]}');
+  const items = Array.isArray(body) ? body : 'items' in body && !('type' in body) ? body.items : [body];
+  if (!Array.isArray(items)) throw invalidField('items', 'must be an array of events');
+  if (items.length > BATCH_LIMIT)
+    throw invalidField('items', `may hold ${BATCH_LIMIT} events at most, not ${items.length}`);
+  return items;
+}
+
+async function take(
+  tenant: TenantId,
+  items: readonly unknown[],
+  { intake, channelFor }: Pick<HttpDeps, 'intake' | 'channelFor'>,
+): Promise<EventAnswer[]> {
+  const read = items.map((item) => readItem(tenant, item, channelFor(tenant)));
+  const good = read.flatMap((one) => ('item' in one ? [one.item] : []));
+  const accepted = [...(await intake.accept(good))];
+  return read.map((one): EventAnswer => {
+    if ('problem' in one) return one;
+    const answer = accepted.shift();
+    if (answer?.result === 'rejected')
+      return {
+        id: one.item.event.id,
+        result: 'rejected',
+        problem: problemOf(invalidField(answer.path, answer.message)),
+      };
+    return { id: one.item.event.id, result: answer?.result ?? 'accepted' };
+  });
+}
+
+function readItem(
+  tenant: TenantId,
+  item: unknown,
+  channel: string | null,
+): { item: IntakeItem } | (EventAnswer & { problem: object }) {
+  const id =
+    typeof item === 'object' && item !== null && 'id' in item && typeof item.id === 'string'
+      ? item.id.slice(0, 512)
+      : null;
+  try {
+    assertStorable(item);
+    const event = plausible(eventSchemaOf(item).parse(item));
+    return {
+      item: {
+        tenant,
+        channel: event.subject === BUSINESS ? null : channel,
+        event: channel === null ? event : withCustomer(event),
+      },
+    };
+  } catch (error) {
+    const problem = knownProblem(error);
+    if (problem === undefined) throw error;
+    return {
+      id: id === null ? null : id.replace(/[\p{Surrogate}\u0000]/gu, ''),
+      result: 'rejected',
+      problem: problemOf(problem),
+    };
+  }
+}
+
+/** What a schema of one field cannot see. @throws {ProblemError} */
+function plausible(event: EventInput): EventInput {
+  const time = Date.parse(event.time);
+  // Before computers talked, or after tomorrow: a wrong unit or zone, which would upset every "since".
+  if (time < Date.UTC(1990) || time > Date.now() + 86_400_000)
+    throw invalidField('time', 'must lie between 1990 and tomorrow');
+  if (/^(?:message|conversation|contact)\./.test(event.type) && event.subject === BUSINESS)
+    throw invalidField('subject', `must be a conversation for ${event.type}`);
+  return { ...event, time: new Date(time).toISOString() };
+}
+
+/** In a simulated conversation nobody says who the customer is: the conversation's own name stands for them. */
+function withCustomer(event: EventInput): EventInput {
+  const conversation = event.subject === undefined ? undefined : conversationOf(event.subject);
+  if (event.type !== 'message.inbound' || conversation === undefined || event.data.contact !== undefined) return event;
+  return { ...event, data: { ...event.data, contact: { address: conversation } } };
+}

@@ -1,0 +1,63 @@
+/** Verify over the raw bytes, parse, store, answer: in this order, whatever the channel. */
+import type { Context, Hono } from 'hono';
+import type { ParsedWebhook } from '../../channels/inbound.ts';
+import { parseTenantId } from '../../domain/ids.ts';
+import { readBytes, WEBHOOK_LIMIT } from '../bodies.ts';
+import type { HttpDeps, WebhookRefusal } from '../deps.ts';
+import { ProblemError } from '../problems.ts';
+
+type WebhookDeps = Pick<HttpDeps, 'desk' | 'intake' | 'webhooks' | 'log'>;
+
+export function webhookRoutes(app: Hono, deps: WebhookDeps): void {
+  const { whatsapp, generic } = deps.webhooks;
+  app.get('/webhooks/whatsapp/:tenant', (context) => {
+    const answer = whatsapp.handshake(tenantOf(context), context.req.query());
+    if ('refused' in answer) throw refusal(answer);
+    return context.text(answer.challenge);
+  });
+  app.post('/webhooks/whatsapp/:tenant', async (context) => {
+    const body = await readBytes(context.req.raw, WEBHOOK_LIMIT);
+    return take(whatsapp.receive(tenantOf(context), body, context.req.raw.headers), deps);
+  });
+  app.post('/webhooks/generic/:tenant', async (context) => {
+    const body = await readBytes(context.req.raw, WEBHOOK_LIMIT);
+    return take(generic.receive(tenantOf(context), body, context.req.raw.headers), deps);
+  });
+}
+
+/** 2xx once all is stored; what can never be stored becomes a dead letter, since the sender would only repeat it. */
+async function take(parsed: ParsedWebhook | WebhookRefusal, { desk, intake, log }: WebhookDeps): Promise<Response> {
+  if ('refused' in parsed) throw refusal(parsed);
+  for (const letter of parsed.unreadable) await desk.intake.storeUnreadable(letter);
+  const answers = await intake.accept(parsed.items);
+  for (const [at, answer] of answers.entries()) {
+    const item = parsed.items[at];
+    if (answer.result !== 'rejected' || item === undefined) continue;
+    await desk.intake.storeUnreadable({
+      tenant: item.tenant,
+      source: item.event.source,
+      body: JSON.stringify(item.event),
+      problem: `${answer.path}: ${answer.message}`,
+    });
+  }
+  if (parsed.ignored.length > 0) log.info({ ignored: [...parsed.ignored] }, 'webhook notices that mean nothing to us');
+  return Response.json({ received: parsed.items.length, unreadable: parsed.unreadable.length });
+}
+
+function tenantOf(context: Context): ReturnType<typeof parseTenantId> {
+  return parseTenantId(context.req.param('tenant') ?? '');
+}
+
+function refusal({ refused }: WebhookRefusal): ProblemError {
+  switch (refused) {
+    case 'not_configured':
+      return new ProblemError('channel_not_configured', 'name the channel in attache.config.json');
+    case 'bad_signature':
+      return new ProblemError(
+        'bad_signature',
+        'the signature is missing, or was made with another secret or over other bytes',
+      );
+    case 'wrong_token':
+      return new ProblemError('forbidden', 'hub.mode or hub.verify_token is not what the configuration says');
+  }
+}

@@ -1,0 +1,214 @@
+/** What people do to runs. Every act is idempotent: on a run that has ended it answers how, and overwrites nothing. */
+import {
+  AttachmentMismatchError,
+  EndedError,
+  NotAttachedError,
+  NoWorkerError,
+  TemporalUnavailableError,
+  type ActOptions,
+  type RunClient,
+} from '../client.ts';
+import type { ActKind } from '../desk/desk.ts';
+import { ms } from '../domain/durations.ts';
+import { runName, type AttachmentId, type RunRef } from '../domain/ids.ts';
+import { MAX_INTERVAL_MS } from '../domain/outcomes.ts';
+import type { Act, PauseAct, Run, SnoozeAct } from '../domain/schemas/runs.ts';
+import { invalidField, ProblemError } from './problems.ts';
+import { runFromSummary } from './run-views.ts';
+import type { RunService, RunServiceDeps } from './run-service.ts';
+
+/** How long detach and takeover wait for the run to say that it is over, before they answer `pending`. */
+const END_WAIT_MS = 5_000;
+
+export interface ActAnswer {
+  readonly run: Run;
+  /** Accepted for good; the run has not said so yet. */
+  readonly pending: boolean;
+}
+
+interface Live {
+  readonly attachment: string;
+  readonly live: boolean;
+  readonly run: Run | null;
+}
+
+export class RunActs {
+  private readonly deps: RunServiceDeps;
+  private readonly service: RunService;
+
+  constructor(deps: RunServiceDeps, service: RunService) {
+    this.deps = deps;
+    this.service = service;
+  }
+
+  async detach(ref: RunRef, act: Act, actor: string): Promise<ActAnswer> {
+    return this.stop(ref, 'detach', act, actor, (client, options) => client.detach(ref, options));
+  }
+
+  async takeOver(ref: RunRef, act: Act, actor: string): Promise<ActAnswer> {
+    return this.stop(ref, 'takeover', act, actor, (client, options) => client.takeOver(ref, options));
+  }
+
+  async pause(ref: RunRef, act: PauseAct, actor: string): Promise<ActAnswer> {
+    const until = act.until === undefined ? undefined : ahead('until', Date.parse(act.until));
+    return this.request(ref, 'pause', act, (client) => client.pause(ref, { ...optionsOf(act, actor), until }), actor);
+  }
+
+  async resume(ref: RunRef, act: Act, actor: string): Promise<ActAnswer> {
+    return this.request(ref, 'resume', act, (client) => client.resume(ref, optionsOf(act, actor)), actor);
+  }
+
+  async snooze(ref: RunRef, act: SnoozeAct, actor: string): Promise<ActAnswer> {
+    const until =
+      act.until === undefined ? ahead('for', Date.now() + ms(act.for ?? '0s')) : ahead('until', Date.parse(act.until));
+    return this.request(ref, 'snooze', act, (client) => client.snooze(ref, { ...optionsOf(act, actor), until }), actor);
+  }
+
+  async wake(ref: RunRef, act: Act, actor: string): Promise<ActAnswer> {
+    return this.request(ref, 'wake', act, (client) => client.wakeNow(ref, optionsOf(act, actor)), actor);
+  }
+
+  /** Accepted once the desk has it: from then on the permit says no, whether or not the run has heard. */
+  private async stop(
+    ref: RunRef,
+    kind: 'detach' | 'takeover',
+    act: Act,
+    actor: string,
+    tell: (client: RunClient, options: ActOptions & { at: string }) => Promise<unknown>,
+  ): Promise<ActAnswer> {
+    const found = await this.whoIsLive(ref);
+    if (act.id !== undefined && act.id !== found.attachment)
+      throw new ProblemError('attachment_mismatch', `${runName(ref)} is attached as ${found.attachment} now`);
+    if (!found.live) return { run: found.run ?? (await this.service.get(ref, found.attachment)), pending: false };
+    const at = new Date().toISOString();
+    const { attachment } = found;
+    await this.deps.desk.acts.record({
+      ...ref,
+      attachment: attachment as AttachmentId,
+      act: kind,
+      actor,
+      comment: act.reason ?? null,
+      at,
+    });
+    try {
+      await tell(this.deps.runs, { actor, comment: act.reason, attachment, at });
+    } catch (error) {
+      if (error instanceof TemporalUnavailableError)
+        return { run: await this.asStored(ref, attachment), pending: true };
+      // Ended, and perhaps attached anew, in this very moment: then how it ended is the answer.
+      if (!(error instanceof AttachmentMismatchError || error instanceof NotAttachedError)) throw error;
+    }
+    return this.untilOver(ref, attachment);
+  }
+
+  private async untilOver(ref: RunRef, attachment: string): Promise<ActAnswer> {
+    const deadline = Date.now() + END_WAIT_MS;
+    for (;;) {
+      const run = await this.viewWithin(ref, Math.max(1, deadline - Date.now()));
+      if (run !== null && run.id === attachment && run.status !== 'IN_PROGRESS') return { run, pending: false };
+      if (run === null || run.id !== attachment) break;
+      if (!(await this.deps.runs.waitForEnd(ref, Math.max(1, deadline - Date.now())))) return { run, pending: true };
+    }
+    const run = await this.asStored(ref, attachment);
+    return { run, pending: run.endedAt === null };
+  }
+
+  private async viewWithin(ref: RunRef, timeoutMs: number): Promise<Run | null> {
+    try {
+      return await this.deps.runs.view(ref, timeoutMs);
+    } catch (error) {
+      if (error instanceof NotAttachedError || error instanceof NoWorkerError) return null;
+      throw error;
+    }
+  }
+
+  private async asStored(ref: RunRef, attachment: string): Promise<Run> {
+    const run = await this.service.find(ref, attachment);
+    if (run === null)
+      throw new ProblemError(
+        'temporal_unreachable',
+        'accepted and stored; Temporal does not answer and the desk has not seen the run yet',
+        { retryAfterSeconds: 5 },
+      );
+    return run;
+  }
+
+  /** Temporal says who is live, without a worker; when it is away, the desk does. @throws {ProblemError} `run_not_found` */
+  private async whoIsLive(ref: RunRef): Promise<Live> {
+    const { runs, desk } = this.deps;
+    const described = await runs.describe(ref).catch((error: unknown) => {
+      if (error instanceof TemporalUnavailableError) return error;
+      throw error;
+    });
+    if (described !== null && !(described instanceof Error)) {
+      if (described.live) return { attachment: described.attachment, live: true, run: null };
+      const ended = await this.service.find(ref, described.attachment);
+      // Closed without a word of ours: terminated or failed from outside. Temporal's own account stands in.
+      const run = ended === null || ended.endedAt === null ? runFromSummary(described.run) : ended;
+      return { attachment: described.attachment, live: false, run };
+    }
+    const record = await desk.runs.get(ref);
+    if (record !== null) return { attachment: record.id, live: record.endedAt === null, run: null };
+    if (described instanceof Error) throw described;
+    throw new ProblemError('run_not_found', `nothing is or was attached as ${runName(ref)}`);
+  }
+
+  /** Asks the run, which may refuse; what it accepted is then told to the desk. */
+  private async request(
+    ref: RunRef,
+    act: ActKind,
+    asked: Act,
+    ask: (client: RunClient) => Promise<Run>,
+    actor: string,
+  ): Promise<ActAnswer> {
+    let run: Run;
+    try {
+      run = await ask(this.deps.runs);
+    } catch (error) {
+      if (error instanceof EndedError) return { run: await this.service.get(ref, asked.id), pending: false };
+      if (error instanceof NotAttachedError) return { run: await this.forgotten(ref, asked), pending: false };
+      throw error;
+    }
+    const { desk } = this.deps;
+    const attachment = run.id as AttachmentId;
+    const comment = asked.reason ?? null;
+    await desk.acts.record({ ...ref, attachment, act, actor, comment, at: new Date().toISOString() });
+    const due = {
+      ...(run.nextRunAt === null ? {} : { nextRunAt: run.nextRunAt }),
+      ...(run.nextRunWhy === null ? {} : { nextRunWhy: run.nextRunWhy }),
+    };
+    await desk.runs.recordPhase({
+      attachment,
+      phase: run.phase ?? 'ending',
+      ...due,
+      ...(act === 'pause' ? { actor, ...(comment === null ? {} : { comment }) } : {}),
+    });
+    return { run, pending: false };
+  }
+
+  /** Temporal has forgotten it, or never knew it: the desk remembers how it ended. */
+  private async forgotten(ref: RunRef, { id }: Act): Promise<Run> {
+    const run = await this.service.get(ref);
+    if (id !== undefined && id !== run.id)
+      throw new ProblemError('attachment_mismatch', `${runName(ref)} was last attached as ${run.id}`);
+    if (run.endedAt === null)
+      throw new ProblemError(
+        'no_worker',
+        'Temporal no longer knows this run; the reconciler will record how it was lost',
+        { retryAfterSeconds: 60 },
+      );
+    return run;
+  }
+}
+
+function optionsOf(act: Act, actor: string): ActOptions {
+  return { actor, comment: act.reason, attachment: act.id };
+}
+
+/** @throws {ProblemError} `invalid`, naming the field. */
+function ahead(field: string, at: number): string {
+  if (at <= Date.now()) throw invalidField(field, 'must lie ahead');
+  if (at > Date.now() + MAX_INTERVAL_MS)
+    throw invalidField(field, `must lie at most ${MAX_INTERVAL_MS / 86_400_000} days ahead`);
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,198 @@
+/** Reading runs and attaching new ones: the desk and Temporal as one. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Agent } from '../agents/define-agent.ts';
+import { NotAttachedError, NoWorkerError, type Attached } from '../client.ts';
+import type { Page, RunFilter, TimelineEntry } from '../desk/desk.ts';
+import {
+  ANSWERING_SLOT,
+  BUSINESS,
+  conversationOf,
+  runName,
+  type AttachmentId,
+  type RunRef,
+  type Slot,
+  type TenantId,
+} from '../domain/ids.ts';
+import type { JsonObject } from '../domain/json.ts';
+import { MAX_INTERVAL_MS } from '../domain/outcomes.ts';
+import type { AttachRequest, Run, RunSummary } from '../domain/schemas/runs.ts';
+import type { HttpDeps } from './deps.ts';
+import { invalidInput, isDatabaseOutage } from './faults.ts';
+import { invalidField, ProblemError } from './problems.ts';
+import { recordFromSummary, runFromDesk, runFromSummary, summaryOf } from './run-views.ts';
+
+/** How long an attach waits for the run before it to be over. */
+const ENDING_WAIT_MS = 5_000;
+
+export type RunServiceDeps = Pick<HttpDeps, 'desk' | 'runs' | 'agents' | 'log'>;
+
+export class RunService {
+  private readonly deps: RunServiceDeps;
+
+  constructor(deps: RunServiceDeps) {
+    this.deps = deps;
+  }
+
+  /**
+   * The latest attachment of this name, or the one named by `id`: the run itself is asked, then the desk, then Temporal.
+   * @throws {ProblemError} `run_not_found`
+   */
+  async get(ref: RunRef, id?: string): Promise<Run> {
+    const run = await this.find(ref, id);
+    if (run !== null) return run;
+    const which = id === undefined ? '' : ` with the id ${id}`;
+    throw new ProblemError('run_not_found', `nothing is or was attached as ${runName(ref)}${which}`);
+  }
+
+  async find(ref: RunRef, id?: string): Promise<Run | null> {
+    const { desk, runs } = this.deps;
+    const stored = id === undefined ? null : await desk.runs.get({ ...ref, id });
+    if (stored !== null && stored.endedAt !== null) return runFromDesk(stored);
+    let answered = true;
+    try {
+      const run = await runs.view(ref);
+      if (id === undefined || run.id === id) return run;
+    } catch (error) {
+      if (!(error instanceof NotAttachedError || error instanceof NoWorkerError)) throw error;
+      answered = error instanceof NotAttachedError;
+    }
+    const record = stored ?? (await desk.runs.get(id === undefined ? ref : { ...ref, id }));
+    if (record !== null && (answered || record.endedAt === null)) return runFromDesk(record);
+    // No worker, and the desk knows only an older attachment or none: Temporal knows whether there is a newer one.
+    const described = await runs.describe(ref).catch(() => null);
+    if (described !== null && described.attachment !== record?.id && (id === undefined || id === described.attachment))
+      return runFromSummary(described.run);
+    return record === null ? null : runFromDesk(record);
+  }
+
+  async list(filter: RunFilter): Promise<Page<RunSummary>> {
+    const { items, nextCursor } = await this.deps.desk.runs.list(filter);
+    return { items: items.map(summaryOf), nextCursor };
+  }
+
+  async timeline(ref: RunRef, id?: string): Promise<readonly TimelineEntry[]> {
+    const run = await this.get(ref, id);
+    return this.deps.desk.runs.timeline(run.id as AttachmentId);
+  }
+
+  /** @throws {ProblemError} `already_attached` with the existing run, `still_ending`, and what is wrong with the request. */
+  async attach(tenant: TenantId, request: AttachRequest, actor: string): Promise<Run> {
+    const agent = this.agentFor(request);
+    const slot = slotFor(agent, request);
+    const ref: RunRef = { tenant, subject: request.subject, slot };
+    const config = checkedConfig(agent, request);
+    const firstRunAt = checkedFirstRun(request.firstRunAt);
+    // The desk is asked before anything is started: without it nothing may be.
+    await this.deps.desk.runs.get(ref);
+    const deadline = Date.now() + ENDING_WAIT_MS;
+    for (;;) {
+      const attached = await this.deps.runs.attach({
+        ...ref,
+        agent: agent.key,
+        config,
+        actor,
+        comment: request.reason,
+        firstRunAt,
+      });
+      if (attached.attached) return this.record(ref, attached, config);
+      if (attached.run.status === 'IN_PROGRESS' && attached.run.phase !== 'ending')
+        throw new ProblemError(
+          'already_attached',
+          `${attached.run.agent} is attached as ${runName(ref)} since ${attached.run.attachedAt}; detach it first, or leave it be`,
+          { members: { run: summaryOf(attached.run) } },
+        );
+      if (Date.now() >= deadline || !(await this.deps.runs.waitForEnd(ref, deadline - Date.now())))
+        throw new ProblemError(
+          'still_ending',
+          `the last effects of the run before are still being finished; try again in a moment`,
+          { retryAfterSeconds: 5, members: { run: summaryOf(attached.run) } },
+        );
+      // Closed a moment ago: a server that has not noticed is not asked in a tight loop.
+      await sleep(20);
+    }
+  }
+
+  /** Prepare writes the same, first writer wins: a desk that fails now undoes nothing. */
+  private async record(ref: RunRef, { run }: Attached, config: JsonObject): Promise<Run> {
+    const { desk, log } = this.deps;
+    const record = recordFromSummary(run, config);
+    const attachment = run.id as AttachmentId;
+    const { tenant, subject, slot } = ref;
+    const actor = run.actor ?? 'unknown';
+    try {
+      await desk.runs.insertIfAbsent(record);
+      await desk.acts.record({
+        tenant,
+        subject,
+        slot,
+        attachment,
+        act: 'attach',
+        actor,
+        comment: run.comment,
+        at: run.attachedAt,
+      });
+      const conversation = conversationOf(subject);
+      if (conversation !== undefined && slot === ANSWERING_SLOT)
+        await desk.conversations.setOwner({
+          tenant,
+          id: conversation,
+          owner: 'agent',
+          by: actor,
+          at: run.attachedAt,
+          unlessHumanSince: run.attachedAt,
+        });
+    } catch (error) {
+      if (!isDatabaseOutage(error)) throw error;
+      log.warn(
+        { workflowId: run.workflowId, error: String(error) },
+        'attached, but the desk could not be told; the run will tell it',
+      );
+    }
+    return runFromDesk(record);
+  }
+
+  private agentFor(request: AttachRequest): Agent {
+    const agent = this.deps.agents.get(request.agent);
+    if (agent === undefined)
+      throw invalidField(
+        'agent',
+        `there is no agent ${request.agent}; there are ${this.deps.agents.keys().join(', ')}`,
+        'unknown_agent',
+      );
+    const kind = request.subject === BUSINESS ? 'business' : 'conversation';
+    if (agent.attachesTo !== kind)
+      throw invalidField(
+        'subject',
+        agent.attachesTo === 'business'
+          ? `${agent.key} attaches to business`
+          : `${agent.key} attaches to a conversation: conversation/{id}`,
+      );
+    return agent;
+  }
+}
+
+/** Only answering agents hold the answering slot, and they hold no other: two can never answer one conversation. */
+function slotFor(agent: Agent, request: AttachRequest): Slot {
+  const slot = request.slot ?? agent.slot;
+  if (agent.answers && slot !== ANSWERING_SLOT)
+    throw invalidField('slot', `${agent.key} answers customers, so its slot is ${ANSWERING_SLOT}`);
+  if (!agent.answers && slot === ANSWERING_SLOT)
+    throw invalidField('slot', `${ANSWERING_SLOT} is for agents that answer customers, which ${agent.key} does not`);
+  return slot;
+}
+
+function checkedConfig(agent: Agent, request: AttachRequest): JsonObject {
+  const config = request.config ?? {};
+  const parsed = agent.config.safeParse(config);
+  if (!parsed.success) throw invalidInput(parsed.error, 'config', 'invalid_config');
+  return config;
+}
+
+/** A past instant means at once. */
+function checkedFirstRun(firstRunAt: string | undefined): string | undefined {
+  if (firstRunAt === undefined) return undefined;
+  const at = Date.parse(firstRunAt);
+  if (at > Date.now() + MAX_INTERVAL_MS)
+    throw invalidField('firstRunAt', `must lie at most ${MAX_INTERVAL_MS / 86_400_000} days ahead`);
+  return at <= Date.now() ? undefined : new Date(at).toISOString();
+}
