@@ -20,6 +20,7 @@ export const FOLDERS = [
   'models',
   'temporal',
   'intake',
+  'client',
   'http',
   'console',
   'telemetry',
@@ -93,6 +94,13 @@ export const LAYERS = [
     types: ['agents', 'workflows'],
     packages: ['@temporalio/client'],
     node: ['timers/promises'],
+  },
+  {
+    folder: 'client',
+    may: ['domain', 'temporal', 'workflows/messages.ts'],
+    types: ['workflows'],
+    packages: ['@temporalio/client', '@temporalio/common'],
+    node: false,
   },
   {
     folder: 'http',

@@ -34,10 +34,10 @@ export function createApp(deps: HttpDeps): Hono {
   deskRoutes(routes, deps);
   streamRoute(routes, deps);
 
-  const document = openApiOf(routes.specs, '1');
+  let document: object | undefined;
   app.get('/openapi.json', (context) => {
     if (deps.keys.length === 0) assertLocal(context.req.raw);
-    return context.json(document);
+    return context.json((document ??= openApiOf(routes.specs, '1')));
   });
   app.notFound((context) => answerFault(nothingAt(context, deps, methodsOf(app)), deps));
   return app;
@@ -47,7 +47,11 @@ export function createApp(deps: HttpDeps): Hono {
 function answerFault(error: unknown, { log }: Pick<HttpDeps, 'log'>): Response {
   const known = knownProblem(error);
   if (known !== undefined) {
-    if (known.cause !== undefined) log.warn({ code: known.code, cause: String(known.cause) }, known.message);
+    if (known.cause !== undefined)
+      log.warn(
+        { code: known.code, cause: known.cause instanceof Error ? known.cause.message : 'unknown' },
+        known.message,
+      );
     return problemResponse(known);
   }
   const id = randomUUID();

@@ -30,7 +30,7 @@ export interface HttpDeps {
    * Key of the channel that a conversation lives in when the API speaks of it first: the tenant's simulated channel, if
    * it has one; else null, for the CRM that posts the event sends for itself.
    */
-  channelFor(tenant: TenantId): string | null;
+  readonly channelFor: (tenant: TenantId) => string | null;
 }
 
 /** How the API hands facts on: stored first, then delivered to the runs. Implemented in `intake/deliver.ts`. */

@@ -107,7 +107,7 @@ function operationId({ method, path }: RouteSpec): string {
 
 /** Any JSON is written as the empty schema: its recursive definition would point outside the document. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Schema {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+  const json = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
     reused: 'inline',
@@ -115,13 +115,13 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Schema {
       if (Object.is(zodSchema, JsonValue))
         for (const key of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, key);
     },
-  }) as Schema;
+  });
   return inlined(json) as Schema;
 }
 
 function inlined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inlined);
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([key]) => key !== '$defs' && key !== '$ref');
+  const entries = Object.entries(value).filter(([key]) => key !== '$schema' && key !== '$defs' && key !== '$ref');
   return Object.fromEntries(entries.map(([key, member]) => [key, inlined(member)]));
 }

@@ -29,9 +29,9 @@ export interface Asked<Query, Body> {
   readonly tenant: TenantId;
   readonly caller: Caller;
   /** `key name/by`, with the body's `by`. */
-  actor(by?: string): string;
+  readonly actor: (by?: string) => string;
   /** A path parameter, decoded; empty when the route has none of this name. */
-  param(name: string): string;
+  readonly param: (name: string) => string;
   readonly query: Query;
   readonly body: Body;
   readonly context: Context;
@@ -102,6 +102,6 @@ export const PageQuery = {
   cursor: z.string().max(1_000).optional(),
 };
 
-export function pageOf<Item extends z.ZodType>(item: Item): z.ZodType {
+export function pageOf(item: z.ZodType): z.ZodType {
   return z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 }

@@ -15,7 +15,7 @@ export function summaryOf(run: RunSummary): RunSummary {
 /** As the desk has it: what only the run itself knows is shown empty. */
 export function runFromDesk(record: RunRecord): Run {
   const { config, state, policy } = record;
-  return { ...summaryOf(record), config, state, policy, pendingEffects: [], pausedUntil: null, queued: 0 } as Run;
+  return { ...summaryOf(record), config, state, policy, pendingEffects: [], pausedUntil: null, queued: 0 };
 }
 
 /** As Temporal describes it. */

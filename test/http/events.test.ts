@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { testApi } from '../support/api.ts';
+
+const hello = (id: string, more: object = {}) => ({
+  id,
+  type: 'message.inbound',
+  subject: 'conversation/1',
+  time: '2026-11-29T12:00:00Z',
+  data: { content: { kind: 'text', text: 'Hi' } },
+  ...more,
+});
+
+describe('telling events', () => {
+  it('takes one, an array, or items; answers each in order', async () => {
+    const api = testApi();
+    assert.deepEqual((await api.send('POST', '/events', hello('a'))).body.items, [{ id: 'a', result: 'accepted' }]);
+    assert.deepEqual(
+      (await api.send('POST', '/events', [hello('a'), hello('b')])).body.items.map(({ result }) => result),
+      ['duplicate', 'accepted'],
+    );
+    assert.deepEqual((await api.send('POST', '/events', { items: [hello('c')] })).body.items, [
+      { id: 'c', result: 'accepted' },
+    ]);
+    assert.deepEqual((await api.send('POST', '/events', [])).body.items, []);
+  });
+
+  it('a bad item fails alone, with its field named', async () => {
+    const api = testApi();
+    const bad: [unknown, string][] = [
+      [hello('1', { subject: 'conversation/a/b' }), 'subject'],
+      [hello('2', { time: 'now' }), 'time'],
+      [hello('3', { time: '0000-01-01T00:00:00Z' }), 'time'],
+      [hello('4', { subject: 'business' }), 'subject'],
+      [hello('5', { type: 'message.sung' }), 'type'],
+      [hello('6', { data: { content: { kind: 'text', text: 'a\u0000' } } }), 'data.content.text'],
+      [hello('7', { data: { content: { kind: 'text', text: '\udc00' } } }), 'data.content.text'],
+      [{ id: 8 }, 'type'],
+      ['nine', ''],
+    ];
+    const { status, body } = await api.send('POST', '/events', [
+      hello('good'),
+      ...bad.map(([item]) => item),
+      hello('fine'),
+    ]);
+    assert.equal(status, 200);
+    assert.deepEqual(
+      body.items.map(({ result }) => result),
+      ['accepted', ...bad.map(() => 'rejected'), 'accepted'],
+    );
+    for (const [at, [, path]] of bad.entries()) {
+      const problem = body.items[at + 1]?.['problem'] as { status: number; errors: { path: string }[] };
+      assert.equal(problem.status, 422);
+      assert.ok(
+        problem.errors.some((error) => error.path === path),
+        `${JSON.stringify(problem.errors)} names ${path}`,
+      );
+    }
+    assert.deepEqual(
+      api.accepted.map(({ event }) => event.id),
+      ['good', 'fine'],
+    );
+  });
+
+  it('refuses more than 500, and what is no event at all', async () => {
+    const api = testApi();
+    const many = await api.send(
+      'POST',
+      '/events',
+      Array.from({ length: 501 }, (_, at) => hello(`e${at}`)),
+    );
+    assert.deepEqual([many.status, many.body.errors[0]?.path, api.accepted.length], [422, 'items', 0]);
+    assert.equal((await api.send('POST', '/events', '42')).status, 422);
+  });
+
+  it('puts a conversation of the demo tenant on the simulated channel, and one of another on none', async () => {
+    const api = testApi();
+    await api.send('POST', '/events', hello('a'));
+    await api.send('POST', '/v1/tenants/acme/events', hello('b'));
+    assert.deepEqual(
+      api.accepted.map(({ channel }) => channel),
+      ['simulated', null],
+    );
+    assert.deepEqual(
+      api.accepted.map(({ event }) => (event.data as { contact?: object }).contact),
+      [{ address: '1' }, undefined],
+    );
+  });
+});
+
+describe('dead letters', () => {
+  const letter = { key: 'k1', id: 'e1', type: 'message.inbound', status: 'dead' };
+
+  it('are redelivered or dropped by an operator', async () => {
+    const api = testApi();
+    api.desk.events.push(letter as never);
+    assert.equal((await api.send('GET', '/events?status=dead')).body.items.length, 1);
+    assert.equal((await api.send('POST', '/events/e1/redeliver')).status, 200);
+    assert.equal((await api.send('POST', '/events/e1/drop')).status, 200);
+    assert.equal((await api.send('POST', '/events/e1/drop')).body.code, 'event_not_found');
+  });
+
+  it('that could never be read cannot be delivered', async () => {
+    const api = testApi();
+    api.desk.events.push({ ...letter, type: 'unreadable' } as never);
+    assert.equal((await api.send('POST', '/events/e1/redeliver')).body.code, 'event_unreadable');
+  });
+});
+
+describe('the stream of changes', () => {
+  it('tells a tenant its own changes, and resumes after the last one heard', async () => {
+    const api = testApi();
+    const publish = (tenant: string, slot: string) => {
+      api.deps.changes.publish({ tenant: tenant as never, type: 'run', subject: 'business' as never, data: { slot } });
+    };
+    const response = await api.ask('/v1/tenants/demo/stream');
+    const reader = response.body?.getReader();
+    assert.ok(reader);
+    const heard = await read(reader, ': here');
+    publish('acme', 'theirs');
+    publish('demo', 'ours');
+    const told = heard + (await read(reader, 'ours'));
+    assert.doesNotMatch(told, /theirs/);
+    await reader.cancel();
+    publish('demo', 'missed');
+    const id = /id: (\d+)/.exec(told)?.[1] ?? '';
+    const again = await api.ask('/v1/tenants/demo/stream', { headers: { 'last-event-id': id } });
+    const resumed = again.body?.getReader();
+    assert.ok(resumed);
+    assert.match(await read(resumed, 'missed'), /event: run/);
+    await resumed.cancel();
+  });
+});
+
+async function read(
+  reader: { read(): Promise<{ value?: Uint8Array; done: boolean }> },
+  until: string,
+): Promise<string> {
+  let text = '';
+  while (!text.includes(until)) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    text += new TextDecoder().decode(value);
+  }
+  return text;
+}

@@ -1,0 +1,110 @@
+/** The desk in memory: as much of its contract as the API leans on; anything else throws by its name. */
+import type {
+  ActRecord,
+  Desk,
+  DeliverableEvent,
+  EventRecord,
+  MessageRecord,
+  RunRecord,
+  Switch,
+} from '../../src/desk/desk.ts';
+
+export class FakeDesk {
+  readonly runs: RunRecord[] = [];
+  readonly acts: ActRecord[] = [];
+  readonly events: EventRecord[] = [];
+  readonly letters: { source: string; body: string; problem: string }[] = [];
+  readonly owners: { id: string; owner: string }[] = [];
+  readonly messages: MessageRecord[] = [];
+  readonly switches: Switch[] = [];
+  /** Thrown by everything. */
+  outage: Error | undefined;
+
+  asDesk(): Desk {
+    const repositories = {
+      intake: {
+        storeUnreadable: async (letter: { source: string; body: string; problem: string }) =>
+          void this.letters.push(letter),
+      },
+      runs: {
+        insertIfAbsent: async (run: RunRecord) =>
+          void (this.runs.some(({ id }) => id === run.id) || this.runs.push(run)),
+        recordPhase: async () => undefined,
+        get: async (ref: { tenant: string; subject: string; slot: string; id?: string }) =>
+          this.runs
+            .filter(
+              (run) =>
+                run.tenant === ref.tenant &&
+                run.subject === ref.subject &&
+                run.slot === ref.slot &&
+                (ref.id === undefined || ref.id === run.id),
+            )
+            .at(-1) ?? null,
+        list: async ({ tenant, status, limit }: { tenant: string; status?: string; limit: number }) => ({
+          items: this.runs
+            .filter((run) => run.tenant === tenant && (status === undefined || run.status === status))
+            .slice(0, limit),
+          nextCursor: null,
+        }),
+        timeline: async (attachment: string) =>
+          this.acts
+            .filter((act) => act.attachment === attachment)
+            .map((act) => ({ entry: 'act', stale: false, ...act })),
+        stats: async () => ({
+          byStatus: { IN_PROGRESS: this.runs.length },
+          byReason: {},
+          byAgent: [],
+          overdue: { count: 0, maxMs: 0 },
+        }),
+      },
+      acts: { record: async (act: ActRecord) => void this.acts.push(act) },
+      conversations: {
+        setOwner: async (change: { id: string; owner: string }) => this.owners.push(change) > 0,
+        get: async (_tenant: string, id: string) =>
+          this.messages.some(({ conversation }) => conversation === id) ? { id } : null,
+        messages: async ({ conversation }: { conversation: string }) => ({
+          items: this.messages.filter((message) => message.conversation === conversation),
+          nextCursor: null,
+        }),
+      },
+      events: {
+        get: async (_tenant: string, id: string) =>
+          this.events.find((event) => event.id === id || event.key === id) ?? null,
+        list: async () => ({ items: this.events, nextCursor: null }),
+        requeue: async (_tenant: string, key: string) =>
+          (this.events.find((event) => event.key === key) ?? null) as unknown as DeliverableEvent,
+        drop: async (_tenant: string, key: string) =>
+          this.events.splice(
+            this.events.findIndex((event) => event.key === key),
+            1,
+          ).length > 0,
+      },
+      switches: {
+        turnOff: async (entry: Switch) => void this.switches.push(entry),
+        turnOn: async ({ key }: { key: string }) =>
+          this.switches.splice(0, this.switches.length, ...this.switches.filter((one) => one.key !== key)).length > 0,
+        list: async () => this.switches,
+      },
+    };
+    const guarded = Object.entries(repositories).map(([name, repository]) => [name, this.guard(name, repository)]);
+    return {
+      ...(Object.fromEntries(guarded) as object),
+      ping: async () => this.check(),
+      close: async () => undefined,
+    } as unknown as Desk;
+  }
+
+  private guard(name: string, repository: object): object {
+    return new Proxy(repository, {
+      get: (target, method) => {
+        this.check();
+        if (!(method in target)) throw new Error(`the API is not expected to call ${name}.${String(method)}`);
+        return target[method as keyof typeof target] as unknown;
+      },
+    });
+  }
+
+  private check(): void {
+    if (this.outage !== undefined) throw this.outage;
+  }
+}
