@@ -12,7 +12,7 @@ import type { Problem } from './problems.ts';
 export interface HttpDeps {
   readonly desk: Desk;
   readonly runs: RunClient;
-  readonly agents: { get(key: string): Agent | undefined; keys(): readonly string[] };
+  readonly agents: { get(key: string): Agent | undefined; list(): readonly Agent[] };
   readonly intake: IntakePort;
   readonly webhooks: Webhooks;
   readonly changes: Changes;

@@ -152,13 +152,10 @@ export class RunService {
   }
 
   private agentFor(request: AttachRequest): Agent {
+    const names = this.deps.agents.list().map(({ key }) => key);
     const agent = this.deps.agents.get(request.agent);
     if (agent === undefined)
-      throw invalidField(
-        'agent',
-        `there is no agent ${request.agent}; there are ${this.deps.agents.keys().join(', ')}`,
-        'unknown_agent',
-      );
+      throw invalidField('agent', `there is no agent ${request.agent}; there are ${names.join(', ')}`, 'unknown_agent');
     const kind = request.subject === BUSINESS ? 'business' : 'conversation';
     if (agent.attachesTo !== kind)
       throw invalidField(

@@ -69,7 +69,7 @@ export function testApi(change: Partial<HttpDeps> = {}): TestApi {
   const deps: HttpDeps = {
     desk: desk.asDesk(),
     runs,
-    agents: { get: (key) => agents.get(key), keys: () => [...agents.keys()] },
+    agents: { get: (key) => agents.get(key), list: () => [...agents.values()] },
     intake: {
       async accept(items) {
         return items.map((item): AcceptedItem => {

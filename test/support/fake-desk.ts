@@ -27,8 +27,9 @@ export class FakeDesk {
           void this.letters.push(letter),
       },
       runs: {
-        insertIfAbsent: async (run: RunRecord) =>
-          void (this.runs.some(({ id }) => id === run.id) || this.runs.push(run)),
+        insertIfAbsent: async (run: RunRecord) => {
+          if (!this.runs.some(({ id }) => id === run.id)) this.runs.push(run);
+        },
         recordPhase: async () => undefined,
         get: async (ref: { tenant: string; subject: string; slot: string; id?: string }) =>
           this.runs
