@@ -25,6 +25,7 @@ export const FOLDERS = [
   'console',
   'telemetry',
   'cli',
+  'testing',
 ];
 /** They wire things and are imported by nobody below; `config.ts` gives its type to whoever is handed a part of it. */
 export const ENTRIES = ['worker', 'client', 'server', 'cli', 'dev', 'index', 'testing'];
@@ -111,6 +112,7 @@ export const LAYERS = [
   },
   { folder: 'console', may: [], types: ['domain', 'http'], packages: [], node: false },
   { folder: 'telemetry', may: ['domain'], types: ['config.ts'], packages: ['pino', 'prom-client'], node: true },
+  { folder: 'testing', may: ['domain', 'agents'], packages: [], node: false },
   { folder: 'cli', may: ['domain'], types: ['http', 'config.ts'], packages: ['commander', 'zod'], node: true },
 ];
 

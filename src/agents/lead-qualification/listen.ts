@@ -23,6 +23,9 @@ const ASK_AT_MOST = 2;
 const BARE_QUESTION_WORDS = 6;
 /** Answers are kept short: all of them travel with the run, which bounds its state at 16 KB. The transcript has the rest. */
 export const MAX_ANSWER = 180;
+/** What is read of one message, and of a burst: nobody answers a question in more, and patterns take their time with it. */
+const MAX_READ = 1_000;
+const MAX_BURST = 20;
 
 /** `asked`: how often the first of `unanswered` has been put to the customer; 0: it has not. */
 export function listen(
@@ -31,7 +34,10 @@ export function listen(
 ): Heard {
   const { unanswered, asked, listening } = of;
   const open = asked > 0 ? unanswered[0] : undefined;
-  const texts = messages.map((text) => text.trim()).filter((text) => text !== '');
+  const texts = messages
+    .slice(-MAX_BURST)
+    .map((text) => text.slice(0, MAX_READ).trim())
+    .filter((text) => text !== '');
   const choosing = (text: string): boolean => open !== undefined && isChoice(open, text);
   const beside = texts.filter((text) => !choosing(text));
   const answers: Record<string, string> = {};
@@ -85,8 +91,8 @@ function answerTo(
     question.kind === 'text'
       ? []
       : words.map((text) => recognise(question, text, listening)).filter((reading) => reading !== null);
-  const answer =
-    readings.at(-1) ?? recognise(question, statements.join(question.kind === 'phone' ? '' : ' '), listening);
+  const whole = statements.join(question.kind === 'phone' ? '' : ' ').slice(0, MAX_READ);
+  const answer = readings.at(-1) ?? recognise(question, whole, listening);
   if (answer !== null) return { answer, asSaid: false };
   const asSaid = words.filter((text) => !isQuestion(text)).join(' ');
   return asSaid !== '' && asked >= ASK_AT_MOST ? { answer: asSaid, asSaid: true } : null;

@@ -1,0 +1,297 @@
+/**
+ * A run without Temporal, a desk or a channel: one agent, one scripted customer, and a clock that only moves when told.
+ * The same rules as in earnest judge the outcomes (`checkOutcome`), the sends (`maySend`) and the opt-out words.
+ */
+import type { Agent, TranscriptMessage } from '../agents/define-agent.ts';
+import { checkOutcome } from '../agents/outcomes.ts';
+import { withTickContext, type TickContext } from '../agents/tick-context.ts';
+import { textOf } from '../domain/contents.ts';
+import { parseDuration } from '../domain/durations.ts';
+import { isFromCustomer, wakesOn } from '../domain/event-refs.ts';
+import type { Subject, TenantId } from '../domain/ids.ts';
+import type { JsonObject } from '../domain/json.ts';
+import { isOptOut } from '../domain/opt-out.ts';
+import type { Outcome } from '../domain/outcomes.ts';
+import type { Effect } from '../domain/schemas/effects.ts';
+import type { EventInput, MessageContent, StoredEvent } from '../domain/schemas/events.ts';
+import { resolvePolicy, type Policy, type PolicyInput } from '../domain/schemas/policy.ts';
+import type { EndReason, RunStatus } from '../domain/statuses.ts';
+import { Outbox, type RefusedMessage, type SentMessage } from './outbox.ts';
+
+export interface RehearsalOptions {
+  /** As an operator writes it; the agent's defaults fill the rest. */
+  readonly config?: unknown;
+  /** Null: nobody is known to write to yet. Default: somebody without a name. */
+  readonly contact?: { readonly name?: string; readonly locale?: string; readonly timeZone?: string } | null;
+  /** When it is attached, ISO-8601 UTC. */
+  readonly at: string;
+  /** The tenant's zone, an IANA name; the contact's own goes first. Default UTC. */
+  readonly timeZone?: string;
+  readonly tenantName?: string;
+  /** Over the agent's own policy. */
+  readonly policy?: PolicyInput;
+  /** Free text only for 24 hours after the customer's last message, as on WhatsApp. Default false. */
+  readonly hasServiceWindow?: boolean;
+  /** Messages that are in the conversation, unanswered, when the agent is attached. */
+  readonly unanswered?: readonly string[];
+}
+
+export interface RehearsedRun {
+  readonly status: RunStatus;
+  readonly reason: EndReason | null;
+  readonly comment: string | null;
+  /** Null once ended. */
+  readonly nextRunAt: string | null;
+  readonly nextRunWhy: string | null;
+  readonly state: JsonObject;
+  readonly ticks: number;
+}
+
+/** More wake-ups than this in one `advance` is an agent that spins. */
+const MOST_TICKS = 10_000;
+
+/**
+ * Attaches the agent and runs what is due at once.
+ * @throws {z.ZodError} for a config the agent refuses; {@link InvalidOutcomeError} and whatever the agent throws, from
+ * here and from every step: a rehearsal fails at the first fault.
+ */
+export async function rehearse(agent: Agent, options: RehearsalOptions): Promise<Rehearsal> {
+  const rehearsal = new Rehearsal(agent, options);
+  await rehearsal.advance('0s');
+  return rehearsal;
+}
+
+export class Rehearsal {
+  readonly customer = {
+    /** One burst: the agent wakes once, when it is over. */
+    says: (...texts: readonly string[]): Promise<void> => this.hear(texts.map((text) => ({ kind: 'text', text }))),
+    /** Anything but text: a picture, a voice message, a tapped button. */
+    sends: (content: MessageContent): Promise<void> => this.hear([content]),
+  };
+  private readonly agent: Agent;
+  private readonly config: JsonObject;
+  private readonly policy: Policy;
+  private readonly options: RehearsalOptions;
+  private readonly zone: string;
+  private readonly outbox: Outbox;
+  private readonly transcript: TranscriptMessage[] = [];
+  private now: number;
+  private state: JsonObject;
+  private nextRunAt: number;
+  private nextRunWhy = 'attached';
+  private burstUntil: number | null = null;
+  private events: StoredEvent[] = [];
+  private stored = 0;
+  private ticks = 0;
+  private end: { readonly status: RunStatus; readonly reason: EndReason; readonly comment: string | null } | null =
+    null;
+
+  constructor(agent: Agent, options: RehearsalOptions) {
+    this.agent = agent;
+    this.options = options;
+    this.now = Date.parse(options.at);
+    this.nextRunAt = this.now;
+    this.config = agent.config.parse(options.config ?? {}) as JsonObject;
+    this.policy = resolvePolicy(agent.policy, options.policy ?? {});
+    this.state = agent.initialState(this.config);
+    this.zone = this.policy.timeZone ?? options.contact?.timeZone ?? options.timeZone ?? 'UTC';
+    this.outbox = new Outbox({
+      policy: this.policy,
+      hasServiceWindow: options.hasServiceWindow ?? false,
+      timeZone: this.zone,
+      sent: (message) => this.write('out', { kind: 'text', text: message.text ?? '' }, message.at),
+    });
+    if (options.contact === null) this.outbox.nobody();
+    for (const text of options.unanswered ?? []) this.store({ kind: 'text', text });
+  }
+
+  /** What went out, oldest first. */
+  get sent(): readonly SentMessage[] {
+    return this.outbox.sent;
+  }
+
+  /** What never will, and why. */
+  get refused(): readonly RefusedMessage[] {
+    return this.outbox.refused;
+  }
+
+  /** Everything else that was done: hand-offs, notes, closing. */
+  get done(): readonly Exclude<Effect, { kind: 'message.send' }>[] {
+    return this.outbox.done;
+  }
+
+  get run(): RehearsedRun {
+    const live = this.end === null;
+    return {
+      status: this.end?.status ?? 'IN_PROGRESS',
+      reason: this.end?.reason ?? null,
+      comment: this.end?.comment ?? null,
+      nextRunAt: live ? iso(this.nextRunAt) : null,
+      nextRunWhy: live ? this.nextRunWhy : null,
+      state: this.state,
+      ticks: this.ticks,
+    };
+  }
+
+  /** ISO-8601 UTC. */
+  get clock(): string {
+    return iso(this.now);
+  }
+
+  /** Lets time pass, e.g. `6h`, and everything happen that falls due meanwhile, in order. */
+  async advance(duration: string): Promise<void> {
+    const until = this.now + parseDuration(duration, 'duration');
+    for (let ticks = 0; this.nextThing() <= until;) {
+      this.now = Math.max(this.now, this.nextThing());
+      this.outbox.flush(this.now);
+      if (this.wakesAt() > this.now) continue;
+      if (ticks++ >= MOST_TICKS) throw new Error(`more than ${MOST_TICKS} wake-ups in ${duration}`);
+      await this.tick();
+      this.outbox.flush(this.now);
+    }
+    this.now = until;
+  }
+
+  private nextThing(): number {
+    return Math.min(this.wakesAt(), this.outbox.dueAt);
+  }
+
+  private wakesAt(): number {
+    return this.end === null ? (this.burstUntil ?? this.nextRunAt) : Infinity;
+  }
+
+  private async hear(contents: readonly MessageContent[]): Promise<void> {
+    for (const content of contents) {
+      const event = this.store(content);
+      const text = content.kind === 'text' ? content.text : '';
+      if (isOptOut(text)) {
+        this.outbox.optOut();
+        this.finish({ status: 'EXITED_ON_INBOUND', reason: 'opted_out', comment: null });
+      }
+      const { quiet, max } = this.policy.debounce;
+      if (this.end === null && wakesOn(this.agent.wakeOn, event.type))
+        this.burstUntil = this.now + Math.min(parseDuration(quiet, 'quiet'), parseDuration(max, 'max'));
+    }
+    await this.advance(this.burstUntil === null ? '0s' : `${this.burstUntil - this.now}ms`);
+  }
+
+  private store(content: MessageContent): StoredEvent {
+    this.stored += 1;
+    const time = iso(this.now);
+    const input: EventInput = {
+      id: `message-${this.stored}`,
+      source: 'rehearsal',
+      time,
+      subject: 'conversation/rehearsal' as Subject,
+      type: 'message.inbound',
+      data: { content },
+    };
+    const event: StoredEvent = {
+      ...input,
+      tenant: 'rehearsal' as TenantId,
+      key: `rehearsal-${this.stored}`,
+      seq: this.stored,
+      storedAt: time,
+    };
+    this.events.push(event);
+    this.write('in', content, time);
+    this.outbox.customerWrote(this.now, isFromCustomer(event.type));
+    return event;
+  }
+
+  private async tick(): Promise<void> {
+    const why = this.burstUntil === null ? 'due' : 'event';
+    const { events } = this;
+    const { waiting, failed } = this.outbox;
+    this.events = [];
+    this.burstUntil = null;
+    this.ticks += 1;
+    this.outbox.failed = [];
+    const context: TickContext = { state: this.agent.state, dueAt: iso(this.nextRunAt), clock: () => this.now };
+    const outcome = await withTickContext(context, async () =>
+      checkOutcome(
+        await this.agent.tick({
+          config: this.config,
+          state: this.agent.state.parse(structuredClone(this.state)) as JsonObject,
+          events,
+          conversation: this.agent.attachesTo === 'business' ? null : this.view(),
+          tenant: {
+            id: 'rehearsal',
+            name: this.options.tenantName ?? 'Acme',
+            timeZone: this.options.timeZone ?? 'UTC',
+          },
+          now: iso(this.now),
+          dueAt: context.dueAt,
+          tick: this.ticks,
+          why,
+          pendingEffects: waiting,
+          failedEffects: failed,
+          signal: new AbortController().signal,
+          log: { info: () => undefined, warn: () => undefined },
+        }),
+        context,
+      ),
+    );
+    this.apply(outcome);
+  }
+
+  private apply(outcome: Outcome): void {
+    this.state = structuredClone(outcome.state);
+    if (outcome.kind === 'finish') {
+      this.finish({ status: outcome.status, reason: outcome.reason, comment: outcome.comment ?? null });
+    } else {
+      this.outbox.cancel(outcome.cancel);
+      if (outcome.nextRunAt !== null) {
+        this.nextRunAt = Date.parse(outcome.nextRunAt);
+        this.nextRunWhy = outcome.why ?? 'asked for by the agent';
+      }
+    }
+    outcome.effects.forEach((effect, n) =>
+      this.outbox.add(effect, { key: `rehearsal:rehearsal:${this.ticks}:${n}`, now: this.now }),
+    );
+    this.outbox.flush(this.now);
+  }
+
+  private finish(end: NonNullable<Rehearsal['end']>): void {
+    this.end = end;
+    this.burstUntil = null;
+    this.outbox.cancelAll();
+  }
+
+  private view(): Parameters<Agent['tick']>[0]['conversation'] {
+    const last = (direction: 'in' | 'out'): string | null =>
+      this.transcript.findLast((message) => message.direction === direction)?.at ?? null;
+    const { contact } = this.options;
+    return {
+      id: 'rehearsal',
+      owner: 'agent',
+      closed: this.outbox.closed,
+      contact:
+        contact === null
+          ? null
+          : { name: contact?.name ?? null, locale: contact?.locale ?? null, optedOut: this.outbox.optedOut },
+      timeZone: this.zone,
+      lastInboundAt: last('in'),
+      lastOutboundAt: last('out'),
+      windowUntil: this.outbox.windowUntil,
+      messages: ({ limit = 50 } = {}) => Promise.resolve(this.transcript.slice(-limit)),
+    };
+  }
+
+  private write(direction: 'in' | 'out', content: MessageContent, at: string): void {
+    this.transcript.push({
+      id: String(this.transcript.length + 1),
+      direction,
+      author: direction === 'in' ? 'customer' : 'agent',
+      kind: content.kind,
+      text: textOf(content),
+      at,
+      status: direction === 'in' ? null : 'sent',
+      private: false,
+    });
+  }
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
