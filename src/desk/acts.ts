@@ -1,0 +1,119 @@
+/** What people asked of runs, and whether any of it speaks against a send. */
+import { and, asc, eq, getTableColumns, gte, inArray, isNotNull, isNull, or, sql, type SQL } from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/pg-core';
+import { conversationOf } from '../domain/ids.ts';
+import { type Db, lock } from './database.ts';
+import type { Acts, Desk } from './desk.ts';
+import { holdByHuman } from './ownership.ts';
+import { acts, deliveries, events, runs, switches } from './schema.ts';
+import { covers } from './switches.ts';
+
+type Question = Parameters<Acts['objection']>[0];
+type Objection = NonNullable<Awaited<ReturnType<Acts['objection']>>>;
+
+export function createActs(db: Db): Desk['acts'] {
+  return {
+    record: (act) =>
+      db.transaction(async (tx) => {
+        await lock(tx, [['subject', act.tenant, act.subject]]);
+        await tx.insert(acts).values(act);
+        const conversation = conversationOf(act.subject);
+        if (act.act === 'takeover' && conversation !== undefined)
+          await holdByHuman(tx, { tenant: act.tenant, id: conversation, at: act.at, by: act.actor });
+      }),
+    async objection(question) {
+      const found = await unionAll(
+        db
+          .select({
+            reason: sql<Objection>`case ${acts.act} when 'detach' then 'detached' else 'taken_over' end`.as('reason'),
+            rank: sql<number>`1`.as('rank'),
+          })
+          .from(acts)
+          .where(objectingActs(question)),
+        db
+          .select({ reason: sql<Objection>`${events.tookOver}`.as('reason'), rank: sql<number>`2`.as('rank') })
+          .from(events)
+          .where(objectingEvents(question)),
+        db
+          .select({ reason: sql<Objection>`'switched_off'`.as('reason'), rank: sql<number>`3`.as('rank') })
+          .from(switches)
+          .where(covers(question)),
+      )
+        .orderBy(sql`rank`)
+        .limit(1);
+      return found[0]?.reason ?? null;
+    },
+    undelivered(limit) {
+      const { id, ...stored } = getTableColumns(acts);
+      return db
+        .select({ ...stored, workflowId: runs.workflowId })
+        .from(acts)
+        .innerJoin(runs, concernsLiveRun())
+        .where(and(inArray(acts.act, ['takeover', 'detach']), stillToBeSaid()))
+        .orderBy(asc(id))
+        .limit(limit);
+    },
+  };
+}
+
+/** Takeovers and detaches that name this attachment, or name none and came since it began. */
+function objectingActs({ tenant, subject, slot, attachment, attachedAt, onHumanMessage }: Question): SQL | undefined {
+  return and(
+    eq(acts.tenant, tenant),
+    eq(acts.subject, subject),
+    inArray(acts.act, ['takeover', 'detach']),
+    or(isNull(acts.slot), eq(acts.slot, slot)),
+    or(eq(acts.attachment, attachment), and(isNull(acts.attachment), gte(acts.at, attachedAt))),
+    // Asked for by name, or a detach: holds whatever the agent says of humans. Else a takeover is a human's message.
+    onHumanMessage === 'end'
+      ? undefined
+      : or(
+          eq(acts.act, 'detach'),
+          isNotNull(acts.slot),
+          isNotNull(acts.attachment),
+          onHumanMessage === 'pause' ? not(resumedSince(acts.at)) : undefined,
+        ),
+  );
+
+  function resumedSince(since: typeof acts.at): SQL {
+    return sql`exists (select 1 from ${acts} as resumed where resumed.tenant = ${tenant} and resumed.subject = ${subject} and resumed.act = 'resume' and (resumed.slot is null or resumed.slot = ${slot}) and resumed.at >= ${since})`;
+  }
+}
+
+/**
+ * Human facts since this attachment began, by the provider's time. An agent that pauses on them is paused once the fact
+ * has been delivered (then its own half of the permit speaks), and goes on when somebody has resumed it.
+ */
+function objectingEvents({ tenant, subject, slot, attachment, attachedAt, onHumanMessage }: Question): SQL | undefined {
+  const delivered = sql`exists (select 1 from ${deliveries} where ${deliveries.eventKey} = ${events.key} and ${deliveries.attachment} = ${attachment})`;
+  const resumed = sql`exists (select 1 from ${acts} where ${acts.tenant} = ${tenant} and ${acts.subject} = ${subject} and ${acts.act} = 'resume' and (${acts.slot} is null or ${acts.slot} = ${slot}) and ${acts.at} >= ${events.time})`;
+  return and(
+    onHumanMessage === 'ignore' ? sql`false` : undefined,
+    eq(events.tenant, tenant),
+    eq(events.subject, subject),
+    isNotNull(events.tookOver),
+    isNull(events.droppedAt),
+    gte(events.time, attachedAt),
+    onHumanMessage === 'pause' ? and(not(delivered), not(resumed)) : undefined,
+  );
+}
+
+function not(condition: SQL): SQL {
+  return sql`not ${condition}`;
+}
+
+function concernsLiveRun(): SQL | undefined {
+  return and(
+    eq(runs.tenant, acts.tenant),
+    eq(runs.subject, acts.subject),
+    eq(runs.status, 'IN_PROGRESS'),
+    or(isNull(acts.slot), eq(runs.slot, acts.slot)),
+    or(eq(acts.attachment, runs.attachment), and(isNull(acts.attachment), gte(acts.at, runs.attachedAt))),
+  );
+}
+
+/** A run that only pauses for humans, or ignores them, lives on after a takeover of the whole subject: it is not told for ever. */
+function stillToBeSaid(): SQL | undefined {
+  const onHumanMessage = sql`coalesce(${runs.policy} ->> 'onHumanMessage', 'end')`;
+  return or(eq(acts.act, 'detach'), isNotNull(acts.slot), isNotNull(acts.attachment), sql`${onHumanMessage} = 'end'`);
+}

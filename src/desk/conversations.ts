@@ -1,0 +1,230 @@
+/** Conversations, their people and their transcripts. */
+import { and, desc, eq, inArray, lt, min, or, sql, type SQL } from 'drizzle-orm';
+import { type ConversationId, conversationSubject, type TenantId } from '../domain/ids.ts';
+import { learnContact, lockContact } from './contacts.ts';
+import { pageOf, readPlaceInTranscript, writeCursor } from './cursors.ts';
+import { type Db, lock, theRow } from './database.ts';
+import type { ConversationRecord, Desk, MessageRecord } from './desk.ts';
+import { wholeSecond } from './ownership.ts';
+import { contacts, conversations, ledger, messages } from './schema.ts';
+
+export type ConversationRow = typeof conversations.$inferSelect;
+type MessageRow = typeof messages.$inferSelect;
+
+export function createConversations(db: Db): Desk['conversations'] {
+  return {
+    get: (tenant, id) => getConversation(db, tenant, id),
+    async messages({ tenant, conversation, limit, cursor }) {
+      const rows = await db
+        .select()
+        .from(messages)
+        .where(and(eq(messages.tenant, tenant), eq(messages.conversation, conversation), before(cursor)))
+        .orderBy(desc(messages.at), desc(messages.seq))
+        .limit(limit + 1);
+      const page = pageOf(rows, limit, toMessage, (row) => writeCursor([row.at, row.seq]));
+      return { ...page, items: page.items.reverse() };
+    },
+    ensure: ({ tenant, id, channel, contact }) =>
+      db.transaction(async (tx) => {
+        const at = new Date().toISOString();
+        if (contact !== undefined) await lockContact(tx, { tenant, channel, ref: contact });
+        await lock(tx, [['subject', tenant, conversationSubject(id)]]);
+        const row = await createIfAbsent(tx, { tenant, id, channel, at });
+        if (contact !== undefined)
+          await learnContact(tx, { conversation: row, channel, ref: contact, at, spoke: false });
+        return theRow([await getConversation(tx, tenant, id)].filter((found) => found !== null));
+      }),
+    async setOwner({ tenant, id, owner, by, at, unlessHumanSince }) {
+      const ownerSince =
+        owner === 'human'
+          ? sql`greatest(${conversations.ownerSince}, excluded.owner_since)`
+          : sql`excluded.owner_since`;
+      const held =
+        unlessHumanSince === undefined
+          ? sql`false`
+          : sql`(${conversations.owner} = 'human' and ${conversations.ownerSince} >= ${sql.param(unlessHumanSince, conversations.ownerSince)})`;
+      const changed = await db
+        .insert(conversations)
+        .values({ tenant, id, owner, ownerBy: by, ownerSince: at, openedAt: at })
+        .onConflictDoUpdate({
+          target: [conversations.tenant, conversations.id],
+          set: { owner, ownerBy: by, ownerSince },
+          ...(owner !== 'human' && { setWhere: sql`not ${held}` }),
+        })
+        .returning({ id: conversations.id });
+      return changed.length > 0;
+    },
+    close: ({ tenant, id, at }) =>
+      db.transaction(async (tx) => {
+        await lock(tx, [['subject', tenant, conversationSubject(id)]]);
+        const row = await findConversation(tx, tenant, id);
+        if (row !== undefined) await closeConversation(tx, { row, at, by: 'agent' });
+      }),
+    async sendCounts({ tenant, id, conversationSince, proactiveSince }) {
+      const subject = eq(ledger.subject, conversationSubject(id));
+      const inConversation = await sendsSince(db, and(eq(ledger.tenant, tenant), subject), conversationSince);
+      const person = db
+        .select({ id: conversations.contactId })
+        .from(conversations)
+        .where(and(eq(conversations.tenant, tenant), eq(conversations.id, id)));
+      const theirs = db
+        .select({ subject: sql`'conversation/' || ${conversations.id}` })
+        .from(conversations)
+        .where(and(eq(conversations.tenant, tenant), inArray(conversations.contactId, person)));
+      // A conversation whose person is not known yet counts for itself.
+      const toPerson = and(
+        eq(ledger.tenant, tenant),
+        eq(ledger.proactive, true),
+        or(subject, inArray(ledger.subject, theirs)),
+      );
+      const proactive = await sendsSince(db, toPerson, proactiveSince);
+      return {
+        inConversation: inConversation.count,
+        oldestInConversationAt: inConversation.oldest,
+        proactiveToContact: proactive.count,
+        oldestProactiveAt: proactive.oldest,
+      };
+    },
+  };
+}
+
+/** Sends that went out, or may have. */
+async function sendsSince(
+  db: Db,
+  scope: SQL | undefined,
+  since: string,
+): Promise<{ count: number; oldest: string | null }> {
+  const at = sql`coalesce(${ledger.sentAt}, ${ledger.sendingSince})`;
+  const [row] = await db
+    .select({ count: sql<number>`count(*)::int`, oldest: min(at).mapWith(ledger.sentAt) })
+    .from(ledger)
+    .where(
+      and(
+        scope,
+        eq(ledger.kind, 'message.send'),
+        inArray(ledger.state, ['sent', 'sending', 'unknown']),
+        sql`${at} > ${sql.param(since, ledger.sentAt)}`,
+      ),
+    );
+  return { count: row?.count ?? 0, oldest: row?.oldest ?? null };
+}
+
+export async function findConversation(
+  db: Db,
+  tenant: TenantId,
+  id: ConversationId,
+): Promise<ConversationRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(conversations)
+    .where(and(eq(conversations.tenant, tenant), eq(conversations.id, id)));
+  return row;
+}
+
+/** The row as it stands afterwards. A channel that is not known yet is filled in, one that is known stays. The caller holds the subject's lock. */
+export async function createIfAbsent(
+  tx: Db,
+  {
+    tenant,
+    id,
+    channel,
+    at,
+  }: { readonly tenant: TenantId; readonly id: ConversationId; readonly channel: string | null; readonly at: string },
+): Promise<ConversationRow> {
+  const rows = await tx
+    .insert(conversations)
+    .values({ tenant, id, channel, ownerSince: at, openedAt: at })
+    .onConflictDoUpdate({
+      target: [conversations.tenant, conversations.id],
+      set: { channel: sql`coalesce(${conversations.channel}, excluded.channel)` },
+    })
+    .returning();
+  return theRow(rows);
+}
+
+/**
+ * Closes it, and nobody owns it any more. Answers false, changing nothing, when it is closed already or when the customer
+ * has written, or somebody reopened it, since. The caller holds the subject's lock.
+ */
+export async function closeConversation(
+  tx: Db,
+  { row, at, by }: { readonly row: ConversationRow; readonly at: string; readonly by: string },
+): Promise<boolean> {
+  const lastStir = Math.max(wholeSecond(row.openedAt), row.lastInboundAt === null ? 0 : wholeSecond(row.lastInboundAt));
+  if (row.closedAt !== null || Date.parse(at) < lastStir) return false;
+  await tx
+    .update(conversations)
+    .set({ closedAt: at, owner: 'none', ownerBy: by, ownerSince: at })
+    .where(and(eq(conversations.tenant, row.tenant), eq(conversations.id, row.id)));
+  return true;
+}
+
+async function getConversation(db: Db, tenant: TenantId, id: ConversationId): Promise<ConversationRecord | null> {
+  const [row] = await db
+    .select({ conversation: conversations, contact: contacts })
+    .from(conversations)
+    .leftJoin(contacts, eq(contacts.id, conversations.contactId))
+    .where(and(eq(conversations.tenant, tenant), eq(conversations.id, id)));
+  if (row === undefined) return null;
+  const { channel, owner, ownerSince, openedAt, closedAt, lastInboundAt, lastOutboundAt, lastHumanOutboundAt } =
+    row.conversation;
+  const contact = row.contact && {
+    id: row.contact.id,
+    address: row.contact.address,
+    name: row.contact.name,
+    locale: row.contact.locale,
+    timeZone: row.contact.timeZone,
+    optedOutAt: row.contact.optedOutAt,
+  };
+  return {
+    tenant,
+    id,
+    channel,
+    owner,
+    ownerSince,
+    openedAt,
+    closedAt,
+    lastInboundAt,
+    lastOutboundAt,
+    lastHumanOutboundAt,
+    contact,
+  };
+}
+
+function before(cursor: string | undefined): SQL | undefined {
+  if (cursor === undefined) return undefined;
+  const [at, seq] = readPlaceInTranscript(cursor);
+  return or(lt(messages.at, at), and(eq(messages.at, at), lt(messages.seq, seq)));
+}
+
+function toMessage({
+  id,
+  conversation,
+  direction,
+  author,
+  by,
+  kind,
+  text,
+  private: isPrivate,
+  at,
+  status,
+  error,
+  providerId,
+  reference,
+}: MessageRow): MessageRecord {
+  return {
+    id,
+    conversation,
+    direction,
+    author,
+    by,
+    kind,
+    text,
+    private: isPrivate,
+    at,
+    status,
+    error,
+    providerId,
+    reference,
+  };
+}

@@ -1,0 +1,37 @@
+/** How a failing database shows itself to the rest of the system. */
+import { DrizzleQueryError } from 'drizzle-orm';
+
+/**
+ * The database refused or could not be reached. Carries the driver's words and its code, but neither the query's values nor
+ * the driver's error itself: both quote what customers wrote, and errors end up in logs and in Temporal's history.
+ */
+export class DeskError extends Error {
+  override readonly name = 'DeskError';
+  /** SQLSTATE, or a network code such as ECONNREFUSED. */
+  readonly code: string | null;
+
+  constructor({ message, code }: { message: string; code: string | null }) {
+    super(`desk: ${message}`);
+    this.code = code;
+  }
+}
+
+/** The same methods; what the database throws comes out of them as {@link DeskError}. */
+export function withDeskErrors<Methods extends object>(methods: Methods): Methods {
+  const guarded = Object.entries(methods).map(([name, method]) => [
+    name,
+    async (...parameters: unknown[]): Promise<unknown> => {
+      try {
+        return await (method as (...parameters: unknown[]) => unknown)(...parameters);
+      } catch (error) {
+        throw error instanceof DrizzleQueryError ? toDeskError(error) : error;
+      }
+    },
+  ]);
+  return Object.fromEntries(guarded) as Methods;
+}
+
+function toDeskError({ cause }: DrizzleQueryError): DeskError {
+  const code = cause !== undefined && 'code' in cause && typeof cause.code === 'string' ? cause.code : null;
+  return new DeskError({ message: cause?.message ?? 'the query failed', code });
+}

@@ -1,0 +1,186 @@
+/** Stored events: reading them, and what became of their delivery. */
+import { and, asc, desc, eq, gt, inArray, isNull, lt, ne, or, sql, type SQL } from 'drizzle-orm';
+import { conversationOf, type TenantId } from '../domain/ids.ts';
+import { pageOf, readOrder, writeCursor } from './cursors.ts';
+import type { Db } from './database.ts';
+import type { Desk } from './desk.ts';
+import { toDeliverable, toEventRecord, toStoredEvent } from './event-rows.ts';
+import { deliveries, events, messages } from './schema.ts';
+
+/** Tries to deliver an event before an operator has to look: with the reconciler's pace, most of an hour. */
+const DELIVERY_ATTEMPTS = 10;
+/** Type of a dead letter that could not be parsed: no run can be given one. */
+export const UNREADABLE = 'unreadable';
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function createEvents(db: Db): Desk['events'] {
+  const newest = async (tenant: TenantId, id: string) => {
+    const [row] = await db
+      .select()
+      .from(events)
+      .where(and(named(tenant, id), isNull(events.droppedAt)))
+      .orderBy(desc(events.seq))
+      .limit(1);
+    return row;
+  };
+  return {
+    async get(tenant, id) {
+      const row = await newest(tenant, id);
+      return row === undefined ? null : toEventRecord(row);
+    },
+    async list({ tenant, status, subject, limit, cursor }) {
+      const rows = await db
+        .select()
+        .from(events)
+        .where(
+          and(
+            eq(events.tenant, tenant),
+            isNull(events.droppedAt),
+            status && eq(events.status, status),
+            subject && eq(events.subject, subject),
+            cursor === undefined ? undefined : lt(events.seq, readOrder(cursor)),
+          ),
+        )
+        .orderBy(desc(events.seq))
+        .limit(limit + 1);
+      return pageOf(rows, limit, toEventRecord, (row) => writeCursor(row.seq));
+    },
+    async load(keys) {
+      const rows = await db
+        .select()
+        .from(events)
+        .where(and(inArray(events.key, keys.filter(isKey)), ne(events.type, UNREADABLE)))
+        .orderBy(asc(events.seq));
+      return rows.map(toStoredEvent);
+    },
+    async after({ tenant, subject, seq, limit }) {
+      const rows = await db
+        .select()
+        .from(events)
+        .where(
+          and(
+            eq(events.tenant, tenant),
+            eq(events.subject, subject),
+            gt(events.seq, seq),
+            eq(events.ownEcho, false),
+            isNull(events.droppedAt),
+          ),
+        )
+        .orderBy(asc(events.seq))
+        .limit(limit);
+      return rows.map(toStoredEvent);
+    },
+    async unanswered({ tenant, subject, limit }) {
+      const conversation = conversationOf(subject);
+      if (conversation === undefined) return [];
+      // An answer comes after the question both at the provider and here: a message that reached us late was not seen by
+      // whoever wrote before it came, and one written before the question does not answer it, however late it came.
+      const answer = and(
+        eq(messages.tenant, tenant),
+        eq(messages.conversation, conversation),
+        eq(messages.direction, 'out'),
+        eq(messages.private, false),
+        ne(messages.author, 'automation'),
+        sql`${messages.at} >= ${events.time}`,
+        sql`${messages.storedAt} >= ${events.storedAt}`,
+      );
+      const rows = await db
+        .select()
+        .from(events)
+        .where(
+          and(
+            eq(events.tenant, tenant),
+            eq(events.subject, subject),
+            eq(events.type, 'message.inbound'),
+            isNull(events.droppedAt),
+            sql`not exists (select 1 from ${messages} where ${answer})`,
+          ),
+        )
+        .orderBy(desc(events.seq))
+        .limit(limit);
+      return rows.reverse().map(toStoredEvent);
+    },
+    async undelivered({ olderThanMs, limit }) {
+      const rows = await db
+        .select()
+        .from(events)
+        .where(
+          and(
+            sql`${events.status} = 'stored'`,
+            isNull(events.droppedAt),
+            sql`${events.storedAt} <= clock_timestamp() - ${olderThanMs}::float8 * interval '1 millisecond'`,
+          ),
+        )
+        .orderBy(asc(events.seq))
+        .limit(limit);
+      return rows.map(toDeliverable);
+    },
+    async wasDelivered(key, attachment) {
+      if (!isKey(key)) return false;
+      const [row] = await db
+        .select({ at: deliveries.at })
+        .from(deliveries)
+        .where(and(eq(deliveries.eventKey, key), eq(deliveries.attachment, attachment)));
+      return row !== undefined;
+    },
+    async markDelivered(key, attachments) {
+      await db.transaction(async (tx) => {
+        const known = await tx
+          .update(events)
+          .set({ status: 'delivered', problem: null })
+          .where(eq(events.key, key))
+          .returning({ key: events.key });
+        if (known.length === 0 || attachments.length === 0) return;
+        await tx
+          .insert(deliveries)
+          .values(attachments.map((attachment) => ({ eventKey: key, attachment })))
+          .onConflictDoNothing();
+      });
+    },
+    async markFailed(key, problem, options) {
+      const dead = options?.dead === true ? sql`true` : sql`${events.attempts} + 1 >= ${DELIVERY_ATTEMPTS}`;
+      // What has been delivered meanwhile stays delivered.
+      const [row] = await db
+        .update(events)
+        .set({
+          attempts: sql`${events.attempts} + 1`,
+          problem,
+          status: sql`case when ${dead} then 'dead' else ${events.status} end`,
+        })
+        .where(and(eq(events.key, key), ne(events.status, 'delivered')))
+        .returning({ status: events.status });
+      return row?.status ?? 'delivered';
+    },
+    async markStale(key) {
+      await db.update(events).set({ stale: true }).where(eq(events.key, key));
+    },
+    async requeue(tenant, id) {
+      const row = await newest(tenant, id);
+      if (row === undefined || row.type === UNREADABLE) return null;
+      const [requeued] = await db
+        .update(events)
+        .set({ status: 'stored', attempts: 0, problem: null })
+        .where(eq(events.key, row.key))
+        .returning();
+      return requeued === undefined ? null : toDeliverable(requeued);
+    },
+    async drop(tenant, id) {
+      const row = await newest(tenant, id);
+      if (row === undefined) return false;
+      const dropped = await db
+        .update(events)
+        .set({ droppedAt: sql`now()` })
+        .where(and(eq(events.key, row.key), isNull(events.droppedAt)))
+        .returning({ key: events.key });
+      return dropped.length > 0;
+    },
+  };
+}
+
+function named(tenant: TenantId, id: string): SQL | undefined {
+  return and(eq(events.tenant, tenant), isKey(id) ? or(eq(events.key, id), eq(events.id, id)) : eq(events.id, id));
+}
+
+function isKey(text: string): boolean {
+  return UUID.test(text);
+}

@@ -1,0 +1,144 @@
+/** Our own doings, seen from outside: which message, send, close or hand-off of ours a fact is about. */
+import { and, desc, eq, inArray, or, sql, type SQL } from 'drizzle-orm';
+import { textOf } from '../../domain/contents.ts';
+import { type ConversationId, conversationOf, type Subject, type TenantId } from '../../domain/ids.ts';
+import type { EffectKind } from '../../domain/schemas/effects.ts';
+import type { OutboundMessage } from '../../domain/schemas/events.ts';
+import type { Db } from '../database.ts';
+import { ledger, messages } from '../schema.ts';
+import type { Fact } from './place.ts';
+
+export type LedgerEntry = typeof ledger.$inferSelect;
+
+/**
+ * How long after it the echo of a close or a hand-off, or of a send whose answer was lost, may come and still be taken for
+ * ours without an id that proves it. Chatwoot posts within seconds and retries for minutes.
+ */
+const ECHO_WINDOW = sql`interval '10 minutes'`;
+
+/** The conversation of the message that this fact is about, by the ids a provider gives. */
+export async function conversationOfMessage(tx: Db, { tenant, event }: Fact): Promise<ConversationId | undefined> {
+  const ids = idsIn(event);
+  const ours = await sendByIds(tx, { tenant, ...ids });
+  if (ours !== undefined) return conversationOf(ours.subject);
+  return (await messageByIds(tx, { tenant, ...ids }))?.conversation;
+}
+
+interface Ids {
+  readonly providerId?: string | undefined;
+  readonly reference?: string | undefined;
+}
+
+export async function messageByIds(
+  tx: Db,
+  {
+    tenant,
+    providerId,
+    reference,
+    conversation,
+  }: Ids & { readonly tenant: TenantId; readonly conversation?: ConversationId },
+): Promise<typeof messages.$inferSelect | undefined> {
+  const match = either(
+    providerId && eq(messages.providerId, providerId),
+    reference && eq(messages.reference, reference),
+  );
+  if (match === undefined) return undefined;
+  const [row] = await tx
+    .select()
+    .from(messages)
+    .where(and(eq(messages.tenant, tenant), match, conversation && eq(messages.conversation, conversation)))
+    .orderBy(desc(messages.seq))
+    .limit(1);
+  return row;
+}
+
+/** A send (or note) of ours by what a provider handed back. */
+export async function sendByIds(
+  tx: Db,
+  { tenant, providerId, reference, subject }: Ids & { readonly tenant: TenantId; readonly subject?: Subject | null },
+): Promise<LedgerEntry | undefined> {
+  const match = either(providerId && eq(ledger.providerId, providerId), reference && eq(ledger.reference, reference));
+  if (match === undefined) return undefined;
+  const [row] = await tx
+    .select()
+    .from(ledger)
+    .where(and(eq(ledger.tenant, tenant), match, subject ? eq(ledger.subject, subject) : undefined))
+    .limit(1);
+  return row;
+}
+
+/** The send of ours whose echo this is: by id, or, while one is under way, by having the same words. */
+export async function sendEchoedBy(
+  tx: Db,
+  {
+    tenant,
+    subject,
+    message,
+  }: { readonly tenant: TenantId; readonly subject: Subject; readonly message: OutboundMessage },
+): Promise<LedgerEntry | undefined> {
+  const byIds = await sendByIds(tx, { tenant, subject, providerId: message.providerId, reference: message.reference });
+  if (byIds !== undefined) return byIds;
+  const text = textOf(message.content);
+  if (text === null) return undefined;
+  const kind = message.private ? 'note.add' : 'message.send';
+  const underWay = or(eq(ledger.state, 'sending'), and(eq(ledger.state, 'unknown'), isRecent()));
+  const [row] = await tx
+    .select()
+    .from(ledger)
+    .where(
+      and(
+        eq(ledger.tenant, tenant),
+        eq(ledger.subject, subject),
+        eq(ledger.kind, kind),
+        underWay,
+        sql`${ledger.effect} ->> 'text' = ${text}`,
+      ),
+    )
+    .orderBy(ledger.claimedAt)
+    .limit(1);
+  return row;
+}
+
+/** A close or a hand-off of ours that this fact may be the echo of. */
+export async function recentEffect(
+  tx: Db,
+  { tenant, subject, kind }: { readonly tenant: TenantId; readonly subject: Subject; readonly kind: EffectKind },
+): Promise<LedgerEntry | undefined> {
+  const [row] = await tx
+    .select()
+    .from(ledger)
+    .where(
+      and(
+        eq(ledger.tenant, tenant),
+        eq(ledger.subject, subject),
+        eq(ledger.kind, kind),
+        inArray(ledger.state, ['sending', 'sent', 'unknown']),
+        isRecent(),
+      ),
+    )
+    .orderBy(desc(ledger.changedAt))
+    .limit(1);
+  return row;
+}
+
+function isRecent(): SQL {
+  return sql`${ledger.changedAt} > clock_timestamp() - ${ECHO_WINDOW}`;
+}
+
+function either(...conditions: readonly (SQL | '' | undefined)[]): SQL | undefined {
+  return or(...conditions.filter((condition) => condition !== undefined && condition !== ''));
+}
+
+function idsIn(event: Fact['event']): Ids {
+  switch (event.type) {
+    case 'message.outbound':
+    case 'message.status':
+      return { providerId: event.data.providerId, reference: event.data.reference };
+    case 'message.reaction':
+    case 'message.edited':
+    case 'message.deleted':
+      return { providerId: event.data.about };
+    default:
+      return {};
+  }
+}

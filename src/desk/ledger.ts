@@ -1,0 +1,150 @@
+/** The ledger of effects: what makes each happen once. Every step is one conditional write. */
+import { and, eq, isNull, ne, sql } from 'drizzle-orm';
+import { conversationOf, type EffectKey } from '../domain/ids.ts';
+import { type Db, lock, theRow } from './database.ts';
+import type { Desk, LedgerRow } from './desk.ts';
+import { conversations, ledger, messages } from './schema.ts';
+
+type Row = typeof ledger.$inferSelect;
+
+export function createLedger(db: Db): Desk['ledger'] {
+  return {
+    async claim(claim) {
+      const { kind } = claim.effect;
+      const claimed = await db
+        .insert(ledger)
+        .values({ ...claim, kind, proactive: claim.effect.kind === 'message.send' && claim.effect.proactive })
+        .onConflictDoUpdate({
+          target: ledger.key,
+          set: { attempt: claim.attempt, changedAt: databaseNow() },
+          setWhere: eq(ledger.state, 'claimed'),
+        })
+        .returning();
+      return toLedgerRow(claimed[0] ?? theRow(await byKey(db, claim.key)));
+    },
+    async beginSending(key, attempt, from) {
+      // From `claimed` only the attempt that holds the claim may go on; a resend must come from another than the one that died.
+      const holds = from === 'claimed' ? eq(ledger.attempt, attempt) : ne(ledger.attempt, attempt);
+      const begun = await db
+        .update(ledger)
+        .set({ state: 'sending', attempt, sendingSince: databaseNow(), changedAt: databaseNow() })
+        .where(and(eq(ledger.key, key), eq(ledger.state, from), holds))
+        .returning({ key: ledger.key });
+      return begun.length > 0;
+    },
+    async notSent(key, attempt) {
+      await db
+        .update(ledger)
+        .set({ state: 'claimed', sendingSince: null, changedAt: databaseNow() })
+        .where(and(eq(ledger.key, key), eq(ledger.state, 'sending'), eq(ledger.attempt, attempt)));
+    },
+    sent: ({ key, providerId, at }) =>
+      db.transaction(async (tx) => {
+        const [row] = await byKey(tx, key);
+        if (row === undefined) return;
+        await lock(tx, [['subject', row.tenant, row.subject]]);
+        await recordSent(tx, { key, providerId, at });
+      }),
+    async settle({ key, state, reason }) {
+      await db
+        .update(ledger)
+        .set({ state, reason, changedAt: databaseNow() })
+        .where(and(eq(ledger.key, key), ne(ledger.state, 'sent')));
+    },
+    async get(key) {
+      const [row] = await byKey(db, key);
+      return row === undefined ? null : toLedgerRow(row);
+    },
+    async seenByProvider(reference) {
+      const [row] = await db
+        .select({ providerId: ledger.providerId })
+        .from(ledger)
+        .where(eq(ledger.reference, reference));
+      return row?.providerId ?? null;
+    },
+  };
+}
+
+/**
+ * The provider has it: said by the send's own answer, a status or an echo, whichever comes first. A message becomes part
+ * of the transcript. The caller holds the subject's lock.
+ */
+export async function recordSent(
+  tx: Db,
+  { key, providerId, at }: { readonly key: EffectKey; readonly providerId: string | null; readonly at: string },
+): Promise<void> {
+  const [row] = await tx
+    .update(ledger)
+    .set({
+      state: 'sent',
+      reason: null,
+      providerId: sql`coalesce(${ledger.providerId}, ${providerId}::text)`,
+      sentAt: at,
+      changedAt: databaseNow(),
+    })
+    .where(and(eq(ledger.key, key), ne(ledger.state, 'sent')))
+    .returning();
+  if (row === undefined) return learnProviderId(tx, key, providerId);
+  const { effect, tenant, reference } = row;
+  const conversation = conversationOf(row.subject);
+  if (effect.kind !== 'message.send' || conversation === undefined) return;
+  await tx
+    .insert(messages)
+    .values({
+      tenant,
+      conversation,
+      direction: 'out',
+      author: 'agent',
+      kind: effect.text === undefined ? 'template' : 'text',
+      text: effect.text ?? null,
+      at,
+      status: 'sent',
+      providerId: row.providerId,
+      reference,
+      effectKey: key,
+    })
+    .onConflictDoNothing();
+  await tx
+    .update(conversations)
+    .set({
+      lastOutboundAt: sql`greatest(${conversations.lastOutboundAt}, ${sql.param(at, conversations.lastOutboundAt)})`,
+    })
+    .where(and(eq(conversations.tenant, tenant), eq(conversations.id, conversation)));
+}
+
+/** Whoever was first may not have known the provider's id. */
+async function learnProviderId(tx: Db, key: EffectKey, providerId: string | null): Promise<void> {
+  if (providerId === null) return;
+  await tx
+    .update(ledger)
+    .set({ providerId })
+    .where(and(eq(ledger.key, key), isNull(ledger.providerId)));
+  await tx
+    .update(messages)
+    .set({ providerId })
+    .where(and(eq(messages.effectKey, key), isNull(messages.providerId)));
+}
+
+function byKey(db: Db, key: EffectKey): Promise<Row[]> {
+  return db.select().from(ledger).where(eq(ledger.key, key));
+}
+
+function databaseNow() {
+  return sql`clock_timestamp()`;
+}
+
+function toLedgerRow({
+  key,
+  tenant,
+  subject,
+  attachment,
+  effect,
+  reference,
+  state,
+  attempt,
+  providerId,
+  reason,
+  sendingSince,
+}: Row): LedgerRow {
+  return { key, tenant, subject, attachment, effect, reference, state, attempt, providerId, reason, sendingSince };
+}

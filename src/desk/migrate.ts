@@ -1,0 +1,31 @@
+/** Brings a database to this version's tables. */
+import { sql } from 'drizzle-orm';
+import { type Db, rowsOf } from './database.ts';
+import { initial } from './migrations/0001-initial.ts';
+
+/** Statements one by one, since PGlite's extended protocol takes one at a time. Never changed once released. */
+export interface Migration {
+  readonly name: string;
+  readonly statements: readonly string[];
+}
+
+const MIGRATIONS: readonly Migration[] = [initial];
+
+/** Any number that nothing else in the database locks. */
+const MIGRATION_LOCK = 7_281_964_501;
+
+/** Applies what is missing, in order, all or nothing. Safe when several processes start at once: the others wait. */
+export async function migrate(db: Db): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    await tx.execute(
+      sql`create table if not exists attache_migrations (name text primary key, applied_at timestamp(3) with time zone not null default now())`,
+    );
+    const applied = await rowsOf<{ name: string }>(tx, sql`select name from attache_migrations`);
+    for (const migration of MIGRATIONS) {
+      if (applied.some(({ name }) => name === migration.name)) continue;
+      for (const statement of migration.statements) await tx.execute(sql.raw(statement));
+      await tx.execute(sql`insert into attache_migrations (name) values (${migration.name})`);
+    }
+  });
+}

@@ -1,0 +1,91 @@
+/** The only place that knows which database it is. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { sql } from 'drizzle-orm';
+import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
+import { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js';
+import postgres from 'postgres';
+import { createActs } from './acts.ts';
+import { createConversations } from './conversations.ts';
+import type { Db } from './database.ts';
+import type { Desk } from './desk.ts';
+import { withDeskErrors } from './desk-error.ts';
+import { lockDirectory } from './embedded-lock.ts';
+import { createEvents } from './events.ts';
+import { createIntake } from './intake.ts';
+import { createLedger } from './ledger.ts';
+import { createLimits } from './limits.ts';
+import { migrate } from './migrate.ts';
+import { createRuns } from './runs.ts';
+import { createSwitches } from './switches.ts';
+
+export { DeskError } from './desk-error.ts';
+export { DeskLockedError } from './embedded-lock.ts';
+
+/** Connections of one process: a few more than the activities that write at once; PostgreSQL's default total is 100. */
+const POOL_SIZE = 10;
+const CONNECT_TIMEOUT_S = 10;
+
+/**
+ * Opens the desk and brings its tables up to date: PostgreSQL at `databaseUrl`, else PGlite in `${dataDir}/desk`.
+ * @throws {DeskLockedError} when another process holds the embedded database.
+ */
+export async function openDesk({ databaseUrl, dataDir }: { databaseUrl?: string; dataDir: string }): Promise<Desk> {
+  return databaseUrl === undefined || databaseUrl === ''
+    ? openEmbedded(join(dataDir, 'desk'))
+    : openServer(databaseUrl);
+}
+
+async function openEmbedded(directory: string): Promise<Desk> {
+  mkdirSync(directory, { recursive: true });
+  const release = lockDirectory(directory);
+  try {
+    return await openPglite(await PGlite.create(directory), release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function openPglite(client: PGlite, release: () => void): Promise<Desk> {
+  return deskOn(drizzlePglite(client), async () => {
+    await client.close();
+    release();
+  });
+}
+
+async function openServer(url: string): Promise<Desk> {
+  const client = postgres(url, {
+    max: POOL_SIZE,
+    connect_timeout: CONNECT_TIMEOUT_S,
+    onnotice: () => {},
+    connection: { application_name: 'attache', TimeZone: 'UTC' },
+  });
+  return deskOn(drizzlePostgres(client), () => client.end({ timeout: 5 }));
+}
+
+async function deskOn(db: Db, close: () => Promise<void>): Promise<Desk> {
+  try {
+    await migrate(db);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    intake: withDeskErrors(createIntake(db)),
+    events: withDeskErrors(createEvents(db)),
+    conversations: withDeskErrors(createConversations(db)),
+    runs: withDeskErrors(createRuns(db)),
+    ledger: withDeskErrors(createLedger(db)),
+    acts: withDeskErrors(createActs(db)),
+    switches: withDeskErrors(createSwitches(db)),
+    limits: withDeskErrors(createLimits(db)),
+    ...withDeskErrors({
+      ping: async () => {
+        await db.execute(sql`select 1`);
+      },
+    }),
+    close,
+  };
+}

@@ -1,0 +1,174 @@
+/** The record of runs: what lists, stats and ended runs are read from. The workflow wins where the two differ. */
+import { and, asc, desc, eq, gt, inArray, lt, lte, or, sql, type SQL } from 'drizzle-orm';
+import type { EndReason, RunStatus } from '../domain/statuses.ts';
+import { RUN_STATUSES } from '../domain/statuses.ts';
+import { pageOf, readPosition, writeCursor } from './cursors.ts';
+import { type Db, rowsOf } from './database.ts';
+import type { Desk, RunFilter, RunRecord, Runs } from './desk.ts';
+import { runs, ticks } from './schema.ts';
+import { readTimeline } from './timeline.ts';
+
+type Row = typeof runs.$inferSelect;
+
+export function createRuns(db: Db): Desk['runs'] {
+  return {
+    async insertIfAbsent(run) {
+      await db.insert(runs).values(toRow(run)).onConflictDoNothing();
+    },
+    async recordPrepared({ attachment, ...resolved }) {
+      await db.update(runs).set(resolved).where(isLive(attachment));
+    },
+    recordTick: (change) => db.transaction((tx) => recordTick(tx, change)),
+    async recordPhase({ attachment, ...change }) {
+      await db.update(runs).set(change).where(isLive(attachment));
+    },
+    async recordEnd({ run, unhandled }) {
+      const row = { ...toRow(run), phase: null, nextRunAt: null, unhandled };
+      const first = await db
+        .insert(runs)
+        .values(row)
+        .onConflictDoUpdate({ target: runs.attachment, set: row, setWhere: eq(runs.status, 'IN_PROGRESS') })
+        .returning({ attachment: runs.attachment });
+      return first.length > 0;
+    },
+    async get({ tenant, subject, slot, id }) {
+      const [row] = await db
+        .select()
+        .from(runs)
+        .where(
+          and(
+            eq(runs.tenant, tenant),
+            eq(runs.subject, subject),
+            eq(runs.slot, slot),
+            id === undefined ? undefined : eq(runs.attachment, id as Row['attachment']),
+          ),
+        )
+        // Two within one millisecond: the one that has not ended is the later one.
+        .orderBy(desc(runs.attachedAt), desc(sql`${runs.status} = 'IN_PROGRESS'`))
+        .limit(1);
+      return row === undefined ? null : toRecord(row);
+    },
+    list: (filter) => list(db, filter),
+    async liveOn(tenant, subject) {
+      const rows = await db
+        .select()
+        .from(runs)
+        .where(and(eq(runs.tenant, tenant), eq(runs.subject, subject), eq(runs.status, 'IN_PROGRESS')))
+        .orderBy(asc(runs.attachedAt));
+      return rows.map(toRecord);
+    },
+    async liveUnchecked(limit) {
+      const oldest = db
+        .select({ attachment: runs.attachment })
+        .from(runs)
+        .where(sql`${runs.status} = 'IN_PROGRESS'`)
+        .orderBy(sql`${runs.checkedAt} asc nulls first`)
+        .limit(limit)
+        // Two reconcilers share the work instead of doing it twice.
+        .for('update', { skipLocked: true });
+      const rows = await db
+        .update(runs)
+        .set({ checkedAt: sql`clock_timestamp()` })
+        .where(inArray(runs.attachment, oldest))
+        .returning();
+      return rows.map(toRecord);
+    },
+    timeline: (attachment) => readTimeline(db, attachment),
+    stats: (tenant) => stats(db, tenant),
+  };
+}
+
+/** A wake-up that is tried again after its worker died has the same number: what the later attempt found counts. */
+async function recordTick(tx: Db, { tick, run }: Parameters<Runs['recordTick']>[0]): Promise<void> {
+  const { attachment, tick: number, ...rest } = tick;
+  const recorded = await tx
+    .insert(ticks)
+    .values(tick)
+    .onConflictDoUpdate({
+      target: [ticks.attachment, ticks.tick],
+      set: rest,
+      setWhere: sql`${ticks.startedAt} < excluded.started_at`,
+    })
+    .returning({ tick: ticks.tick });
+  if (recorded.length === 0) return;
+  await tx
+    .update(runs)
+    .set({ ...run, ticks: number })
+    .where(and(isLive(attachment), lte(runs.ticks, number)));
+}
+
+async function list(db: Db, { tenant, status, agent, subject, dueBefore, limit, cursor }: RunFilter) {
+  const byDue = dueBefore !== undefined;
+  const column = byDue ? runs.nextRunAt : runs.attachedAt;
+  const rows = await db
+    .select()
+    .from(runs)
+    .where(
+      and(
+        eq(runs.tenant, tenant),
+        status && eq(runs.status, status),
+        agent && eq(runs.agent, agent),
+        subject && eq(runs.subject, subject),
+        byDue ? and(sql`${runs.status} = 'IN_PROGRESS'`, lte(runs.nextRunAt, dueBefore)) : undefined,
+        cursor === undefined ? undefined : beyond(cursor),
+      ),
+    )
+    .orderBy(...(byDue ? [asc(column), asc(runs.attachment)] : [desc(column), desc(runs.attachment)]))
+    .limit(limit + 1);
+  return pageOf(rows, limit, toRecord, (row) =>
+    writeCursor([(byDue ? row.nextRunAt : row.attachedAt) ?? row.attachedAt, row.attachment]),
+  );
+
+  function beyond(from: string): SQL | undefined {
+    const [at, id] = readPosition(from);
+    const past = byDue ? gt : lt;
+    return or(past(column, at), and(eq(column, at), past(runs.attachment, id as Row['attachment'])));
+  }
+}
+
+async function stats(db: Db, tenant: RunFilter['tenant']): ReturnType<Runs['stats']> {
+  const groups = await db
+    .select({ agent: runs.agent, status: runs.status, reason: runs.reason, count: sql<number>`count(*)::int` })
+    .from(runs)
+    .where(eq(runs.tenant, tenant))
+    .groupBy(runs.agent, runs.status, runs.reason)
+    .orderBy(asc(runs.agent), asc(runs.status));
+  const [overdue] = await rowsOf<{ count: number; max_ms: number }>(
+    db,
+    sql`select count(*)::int as count, coalesce(max(extract(epoch from now() - ${runs.nextRunAt})), 0)::float8 * 1000 as max_ms from ${runs}
+        where ${runs.tenant} = ${tenant} and ${runs.status} = 'IN_PROGRESS' and ${runs.nextRunAt} < now() and ${runs.phase} not in ('paused', 'ending')`,
+  );
+  const byStatus = Object.fromEntries(RUN_STATUSES.map((status) => [status, 0])) as Record<RunStatus, number>;
+  const byReason: Partial<Record<EndReason, number>> = {};
+  const byAgent = new Map<string, { agent: Row['agent']; status: RunStatus; count: number }>();
+  for (const { agent, status, reason, count } of groups) {
+    byStatus[status] += count;
+    if (reason !== null) byReason[reason] = (byReason[reason] ?? 0) + count;
+    const known = byAgent.get(`${agent} ${status}`);
+    byAgent.set(`${agent} ${status}`, { agent, status, count: count + (known?.count ?? 0) });
+  }
+  return {
+    byStatus,
+    byReason,
+    byAgent: [...byAgent.values()],
+    overdue: { count: overdue?.count ?? 0, maxMs: Math.round(overdue?.max_ms ?? 0) },
+  };
+}
+
+function isLive(attachment: Row['attachment']): SQL | undefined {
+  return and(eq(runs.attachment, attachment), eq(runs.status, 'IN_PROGRESS'));
+}
+
+function toRow({ id, ...run }: RunRecord): typeof runs.$inferInsert {
+  return { ...run, attachment: id as Row['attachment'], workflowId: run.workflowId as Row['workflowId'] };
+}
+
+function toRecord(row: Row): RunRecord {
+  const { attachment, tenant, subject, slot, agent, agentVersion, status, reason, phase, actor, comment } = row;
+  const { attachedAt, endedAt, nextRunAt, nextRunWhy, ticks: count, failures, workflowId, config, state, policy } = row;
+  return {
+    id: attachment,
+    ...{ tenant, subject, slot, agent, agentVersion, status, reason, phase, actor, comment },
+    ...{ attachedAt, endedAt, nextRunAt, nextRunWhy, ticks: count, failures, workflowId, config, state, policy },
+  };
+}

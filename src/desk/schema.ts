@@ -1,0 +1,316 @@
+/**
+ * The desk's tables, as drizzle queries them. `migrations/` builds them; a test checks that the two agree, indexes
+ * included. Everything is scoped by tenant; instants are the provider's unless a comment says the database's.
+ */
+import {
+  bigint,
+  boolean,
+  doublePrecision,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import type {
+  AgentKey,
+  AttachmentId,
+  ConversationId,
+  EffectKey,
+  Slot,
+  Subject,
+  TenantId,
+  WorkflowId,
+} from '../domain/ids.ts';
+import type { Json, JsonObject } from '../domain/json.ts';
+import type { Effect, EffectKind } from '../domain/schemas/effects.ts';
+import type { DeliveryStatus, MessageAuthor } from '../domain/schemas/events.ts';
+import type { Policy } from '../domain/schemas/policy.ts';
+import type { EndReason, Phase, RunStatus } from '../domain/statuses.ts';
+import { instant, json, words } from './columns.ts';
+import type {
+  ActKind,
+  EventMeaning,
+  EventStatus,
+  LedgerState,
+  MessageRecord,
+  Owner,
+  Switch,
+  TickRecord,
+} from './desk.ts';
+
+/** The database's clock at the moment of writing, not the transaction's start: a lock may have been waited for between. */
+const storedAt = (column: string) =>
+  instant(column)
+    .notNull()
+    .default(sql`clock_timestamp()`);
+
+export const contacts = pgTable('contacts', {
+  id: uuid().primaryKey().defaultRandom(),
+  tenant: text().$type<TenantId>().notNull(),
+  address: words().notNull(),
+  /** Time of the newest fact that named the person: older ones fill gaps only. */
+  knownAt: instant('known_at').notNull(),
+  name: words(),
+  locale: words(),
+  timeZone: words('time_zone'),
+  optedOutAt: instant('opted_out_at'),
+  /** Time of the newest opt-out or opt-in. */
+  consentAt: instant('consent_at'),
+});
+
+/** Every name a person has at a kind of provider. */
+export const contactAddresses = pgTable(
+  'contact_addresses',
+  {
+    tenant: text().$type<TenantId>().notNull(),
+    /** Kind of channel, such as `whatsapp`; `api` where no channel is known. */
+    kind: words().notNull(),
+    address: words().notNull(),
+    contactId: uuid('contact_id')
+      .notNull()
+      .references(() => contacts.id),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.kind, table.address] })],
+);
+
+export const conversations = pgTable(
+  'conversations',
+  {
+    tenant: text().$type<TenantId>().notNull(),
+    id: text().$type<ConversationId>().notNull(),
+    channel: words(),
+    contactId: uuid('contact_id').references(() => contacts.id),
+    owner: text().$type<Owner>().notNull().default('none'),
+    ownerBy: words('owner_by'),
+    ownerSince: instant('owner_since').notNull(),
+    openedAt: instant('opened_at').notNull(),
+    closedAt: instant('closed_at'),
+    lastInboundAt: instant('last_inbound_at'),
+    lastOutboundAt: instant('last_outbound_at'),
+    lastHumanOutboundAt: instant('last_human_outbound_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenant, table.id] }),
+    index('conversations_contact').on(table.contactId, table.openedAt),
+  ],
+);
+
+export const messages = pgTable(
+  'messages',
+  {
+    id: uuid().primaryKey().defaultRandom(),
+    seq: bigint({ mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
+    tenant: text().$type<TenantId>().notNull(),
+    conversation: text().$type<ConversationId>().notNull(),
+    direction: text().$type<'in' | 'out'>().notNull(),
+    author: text().$type<MessageAuthor>().notNull(),
+    by: words(),
+    kind: text().$type<MessageRecord['kind']>().notNull(),
+    text: words(),
+    private: boolean().notNull().default(false),
+    at: instant().notNull(),
+    storedAt: storedAt('stored_at'),
+    status: text().$type<DeliveryStatus>(),
+    error: words(),
+    providerId: words('provider_id'),
+    reference: words(),
+    /** Of a send of ours. */
+    effectKey: words('effect_key').$type<EffectKey>(),
+  },
+  (table) => [
+    index('messages_transcript').on(table.tenant, table.conversation, table.at, table.seq),
+    index('messages_provider_id').on(table.tenant, table.providerId),
+    index('messages_reference').on(table.tenant, table.reference),
+    uniqueIndex('messages_effect').on(table.effectKey),
+  ],
+);
+
+export const events = pgTable(
+  'events',
+  {
+    key: uuid().primaryKey().defaultRandom(),
+    seq: bigint({ mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
+    tenant: text().$type<TenantId>().notNull(),
+    source: words().notNull(),
+    id: words().notNull(),
+    type: text().notNull(),
+    subject: text().$type<Subject>(),
+    time: instant().notNull(),
+    storedAt: storedAt('stored_at'),
+    data: json<Json>()().notNull(),
+    status: text().$type<EventStatus>().notNull().default('stored'),
+    attempts: integer().notNull().default(0),
+    problem: words(),
+    stale: boolean().notNull().default(false),
+    ownEcho: boolean('own_echo').notNull().default(false),
+    tookOver: text('took_over').$type<NonNullable<EventMeaning['humanTookOver']>['cause']>(),
+    tookOverBy: words('took_over_by'),
+    optOut: boolean('opt_out').notNull().default(false),
+    /** An operator dropped it. The row stays, so that the provider's next repeat is still a duplicate. */
+    droppedAt: instant('dropped_at'),
+  },
+  (table) => [
+    unique('events_once').on(table.tenant, table.source, table.id),
+    index('events_seq').on(table.tenant, table.seq),
+    index('events_subject').on(table.tenant, table.subject, table.seq),
+    index('events_status').on(table.tenant, table.status, table.seq),
+    index('events_id').on(table.tenant, table.id),
+    index('events_undelivered')
+      .on(table.seq)
+      .where(sql`status = 'stored'`),
+    index('events_took_over')
+      .on(table.tenant, table.subject, table.time)
+      .where(sql`took_over is not null`),
+  ],
+);
+
+/** Which attachment got which event: the horizon of deduplication. */
+export const deliveries = pgTable(
+  'deliveries',
+  {
+    eventKey: uuid('event_key')
+      .notNull()
+      .references(() => events.key),
+    attachment: words().$type<AttachmentId>().notNull(),
+    at: storedAt('at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.eventKey, table.attachment] }),
+    index('deliveries_attachment').on(table.attachment),
+  ],
+);
+
+export const runs = pgTable(
+  'runs',
+  {
+    attachment: words().$type<AttachmentId>().primaryKey(),
+    tenant: text().$type<TenantId>().notNull(),
+    subject: text().$type<Subject>().notNull(),
+    slot: text().$type<Slot>().notNull(),
+    agent: text().$type<AgentKey>().notNull(),
+    agentVersion: integer('agent_version'),
+    status: text().$type<RunStatus>().notNull(),
+    reason: text().$type<EndReason>(),
+    phase: text().$type<Phase>(),
+    actor: words(),
+    comment: words(),
+    attachedAt: instant('attached_at').notNull(),
+    endedAt: instant('ended_at'),
+    nextRunAt: instant('next_run_at'),
+    nextRunWhy: words('next_run_why'),
+    ticks: integer().notNull(),
+    failures: integer().notNull(),
+    workflowId: words('workflow_id').$type<WorkflowId>().notNull(),
+    config: json<JsonObject>()().notNull(),
+    state: json<JsonObject>()().notNull(),
+    policy: json<Policy>()(),
+    /** Desk keys of events it had not consumed when it ended. */
+    unhandled: json<readonly string[]>()().notNull().default([]),
+    /** When the reconciler last compared it with Temporal, database clock. */
+    checkedAt: instant('checked_at'),
+  },
+  (table) => [
+    index('runs_name').on(table.tenant, table.subject, table.slot, table.attachedAt),
+    index('runs_newest').on(table.tenant, table.attachedAt, table.attachment),
+    index('runs_status').on(table.tenant, table.status, table.attachedAt, table.attachment),
+    index('runs_agent').on(table.tenant, table.agent, table.attachedAt, table.attachment),
+    index('runs_due')
+      .on(table.tenant, table.nextRunAt, table.attachment)
+      .where(sql`status = 'IN_PROGRESS'`),
+    index('runs_unchecked')
+      .on(table.checkedAt.asc().nullsFirst())
+      .where(sql`status = 'IN_PROGRESS'`),
+  ],
+);
+
+export const ticks = pgTable(
+  'ticks',
+  {
+    attachment: words().$type<AttachmentId>().notNull(),
+    tick: integer().notNull(),
+    attempt: integer().notNull(),
+    why: text().$type<TickRecord['why']>().notNull(),
+    dueAt: instant('due_at').notNull(),
+    startedAt: instant('started_at').notNull(),
+    endedAt: instant('ended_at').notNull(),
+    events: json<readonly string[]>()().notNull(),
+    outcome: json<TickRecord['outcome']>()().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.attachment, table.tick] })],
+);
+
+export const ledger = pgTable(
+  'ledger',
+  {
+    key: words().$type<EffectKey>().primaryKey(),
+    tenant: text().$type<TenantId>().notNull(),
+    subject: text().$type<Subject>().notNull(),
+    attachment: words().$type<AttachmentId>().notNull(),
+    kind: text().$type<EffectKind>().notNull(),
+    effect: json<Effect>()().notNull(),
+    proactive: boolean().notNull(),
+    reference: words().notNull(),
+    state: text().$type<LedgerState>().notNull().default('claimed'),
+    attempt: words().notNull(),
+    providerId: words('provider_id'),
+    reason: words(),
+    /** Database clock. */
+    sendingSince: instant('sending_since'),
+    /** When the sender says that the provider had it. */
+    sentAt: instant('sent_at'),
+    claimedAt: instant('claimed_at')
+      .notNull()
+      .default(sql`clock_timestamp()`),
+    /** Of the last change of state, database clock. */
+    changedAt: instant('changed_at')
+      .notNull()
+      .default(sql`clock_timestamp()`),
+  },
+  (table) => [
+    index('ledger_subject').on(table.tenant, table.subject, table.changedAt),
+    index('ledger_attachment').on(table.attachment),
+    uniqueIndex('ledger_reference').on(table.reference),
+    index('ledger_provider_id').on(table.tenant, table.providerId),
+  ],
+);
+
+export const acts = pgTable(
+  'acts',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    tenant: text().$type<TenantId>().notNull(),
+    subject: text().$type<Subject>().notNull(),
+    slot: text().$type<Slot>(),
+    attachment: words().$type<AttachmentId>(),
+    act: text().$type<ActKind>().notNull(),
+    actor: words().notNull(),
+    comment: words(),
+    at: instant().notNull(),
+  },
+  (table) => [index('acts_subject').on(table.tenant, table.subject, table.at)],
+);
+
+export const switches = pgTable(
+  'switches',
+  {
+    tenant: text().$type<TenantId>().notNull(),
+    scope: text().$type<Switch['scope']>().notNull(),
+    key: words().notNull(),
+    by: words().notNull(),
+    reason: words(),
+    at: instant().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.scope, table.key] })],
+);
+
+export const limits = pgTable('limits', {
+  key: words().primaryKey(),
+  /** When the bucket will be full again, in seconds of the database's clock: all that a token bucket needs to remember. */
+  fullAt: doublePrecision('full_at').notNull(),
+  granted: boolean().notNull(),
+});

@@ -1,0 +1,47 @@
+/** The kill switch. */
+import { and, asc, eq, or, type SQL } from 'drizzle-orm';
+import type { AgentKey, TenantId } from '../domain/ids.ts';
+import type { Db } from './database.ts';
+import type { Desk } from './desk.ts';
+import { switches } from './schema.ts';
+
+export function createSwitches(db: Db): Desk['switches'] {
+  return {
+    async turnOff(entry) {
+      // The first who turned it off stays named: a repeat changes nothing.
+      await db.insert(switches).values(entry).onConflictDoNothing();
+    },
+    async turnOn({ tenant, scope, key }) {
+      const gone = await db
+        .delete(switches)
+        .where(and(eq(switches.tenant, tenant), eq(switches.scope, scope), eq(switches.key, key)))
+        .returning({ key: switches.key });
+      return gone.length > 0;
+    },
+    list: (tenant) => db.select().from(switches).where(eq(switches.tenant, tenant)).orderBy(asc(switches.at)),
+    async covering(query) {
+      const [first] = await db.select().from(switches).where(covers(query)).orderBy(asc(switches.at)).limit(1);
+      return first ?? null;
+    },
+  };
+}
+
+/** The switches that stop this agent in this channel. */
+export function covers({
+  tenant,
+  agent,
+  channel,
+}: {
+  readonly tenant: TenantId;
+  readonly agent: AgentKey;
+  readonly channel: string | null;
+}): SQL | undefined {
+  return and(
+    eq(switches.tenant, tenant),
+    or(
+      eq(switches.scope, 'tenant'),
+      and(eq(switches.scope, 'agent'), eq(switches.key, agent)),
+      channel === null ? undefined : and(eq(switches.scope, 'channel'), eq(switches.key, channel)),
+    ),
+  );
+}

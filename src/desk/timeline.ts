@@ -1,0 +1,135 @@
+/** What happened in a run, from all that is kept of it. */
+import { and, desc, eq, gte, isNull, lte, ne, or, sql } from 'drizzle-orm';
+import { textOf } from '../domain/contents.ts';
+import type { AttachmentId } from '../domain/ids.ts';
+import { MessageContent } from '../domain/schemas/events.ts';
+import { type TerminalStatus } from '../domain/statuses.ts';
+import type { Db } from './database.ts';
+import type { TimelineEntry } from './desk.ts';
+import { acts, deliveries, events, ledger, messages, runs, ticks } from './schema.ts';
+
+/** Newest of each kind that a timeline shows: an hourly agent's six weeks, in about a megabyte. */
+const SHOWN = 1_000;
+
+type Run = typeof runs.$inferSelect;
+
+export async function readTimeline(db: Db, attachment: AttachmentId): Promise<readonly TimelineEntry[]> {
+  const [run] = await db.select().from(runs).where(eq(runs.attachment, attachment));
+  if (run === undefined) return [];
+  const entries = await Promise.all([
+    actEntries(db, run),
+    eventEntries(db, run),
+    tickEntries(db, run),
+    effectEntries(db, run),
+  ]);
+  return [...entries.flat(), ...endEntry(run)].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+}
+
+async function tickEntries(db: Db, { attachment }: Run): Promise<TimelineEntry[]> {
+  const rows = await db
+    .select()
+    .from(ticks)
+    .where(eq(ticks.attachment, attachment))
+    .orderBy(desc(ticks.tick))
+    .limit(SHOWN);
+  return rows.map(({ tick, attempt, why, dueAt, startedAt, endedAt, events: consumed, outcome }) => ({
+    at: startedAt,
+    entry: 'tick',
+    ...{ tick, attempt, why, dueAt, startedAt, endedAt, events: consumed, outcome },
+  }));
+}
+
+/** What happened on the subject while the run lived, and what was delivered to it though older. Statuses and echoes of its own sends are told by the sends. */
+async function eventEntries(db: Db, run: Run): Promise<TimelineEntry[]> {
+  const delivered = sql`exists (select 1 from ${deliveries} where ${deliveries.eventKey} = ${events.key} and ${deliveries.attachment} = ${run.attachment})`;
+  const inItsTime = and(
+    gte(events.time, run.attachedAt),
+    run.endedAt === null ? undefined : lte(events.time, run.endedAt),
+  );
+  const rows = await db
+    .select()
+    .from(events)
+    .where(
+      and(
+        eq(events.tenant, run.tenant),
+        eq(events.subject, run.subject),
+        ne(events.type, 'message.status'),
+        eq(events.ownEcho, false),
+        isNull(events.droppedAt),
+        or(inItsTime, delivered),
+      ),
+    )
+    .orderBy(desc(events.seq))
+    .limit(SHOWN);
+  return rows.map(({ id, type, time, stale, data }) => ({
+    at: time,
+    entry: 'event',
+    id,
+    type,
+    stale,
+    text: textIn(data),
+  }));
+}
+
+async function effectEntries(db: Db, { attachment }: Run): Promise<TimelineEntry[]> {
+  const rows = await db
+    .select({ row: ledger, status: messages.status })
+    .from(ledger)
+    .leftJoin(messages, eq(messages.effectKey, ledger.key))
+    .where(eq(ledger.attachment, attachment))
+    .orderBy(desc(ledger.claimedAt))
+    .limit(SHOWN);
+  return rows.map(({ row: { key, kind, state, reason, effect, sentAt, claimedAt }, status }) => ({
+    at: sentAt ?? claimedAt,
+    entry: 'effect',
+    key,
+    kind,
+    state,
+    reason,
+    text: 'text' in effect ? (effect.text ?? null) : 'note' in effect ? effect.note : null,
+    status,
+  }));
+}
+
+/** Acts that name this attachment, or name none and came since it began; after its end they were too late. */
+async function actEntries(db: Db, run: Run): Promise<TimelineEntry[]> {
+  const rows = await db
+    .select()
+    .from(acts)
+    .where(
+      and(
+        eq(acts.tenant, run.tenant),
+        eq(acts.subject, run.subject),
+        or(isNull(acts.slot), eq(acts.slot, run.slot)),
+        or(
+          eq(acts.attachment, run.attachment),
+          and(
+            isNull(acts.attachment),
+            gte(acts.at, run.attachedAt),
+            run.endedAt === null ? undefined : lte(acts.at, run.endedAt),
+          ),
+        ),
+      ),
+    )
+    .orderBy(desc(acts.id))
+    .limit(SHOWN);
+  return rows.reverse().map(({ at, act, actor, comment }) => ({
+    at,
+    entry: 'act',
+    act,
+    actor,
+    comment,
+    stale: run.endedAt !== null && at > run.endedAt,
+  }));
+}
+
+function endEntry({ status, reason, endedAt, actor, comment }: Run): TimelineEntry[] {
+  if (status === 'IN_PROGRESS' || reason === null || endedAt === null) return [];
+  return [{ at: endedAt, entry: 'end', status: status satisfies TerminalStatus, reason, actor, comment }];
+}
+
+function textIn(data: unknown): string | null {
+  if (typeof data !== 'object' || data === null || !('content' in data)) return null;
+  const content = MessageContent.safeParse(data.content);
+  return content.success ? textOf(content.data) : null;
+}

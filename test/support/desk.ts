@@ -1,0 +1,82 @@
+/** Desks for tests: a fresh one for each call. Opening costs about a second: share one per file. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import type { Desk } from '../../src/desk/desk.ts';
+import { openDesk } from '../../src/desk/open-desk.ts';
+
+export interface TestDesk {
+  readonly desk: Desk;
+  /** Another door to the same database; with PGlite, which has but one, the same desk. */
+  another(): Promise<Desk>;
+  /** Closes every door and removes the database. */
+  close(): Promise<void>;
+}
+
+export type DatabaseKind = 'PGlite' | 'PostgreSQL';
+
+const SERVER = process.env['TEST_DATABASE_URL'];
+
+/** PGlite always, PostgreSQL too where TEST_DATABASE_URL names a server whose user may create databases. */
+export const DATABASES: readonly DatabaseKind[] = SERVER ? ['PGlite', 'PostgreSQL'] : ['PGlite'];
+
+export function openTestDesk(kind: DatabaseKind = 'PGlite'): Promise<TestDesk> {
+  return kind === 'PGlite' ? openOnPglite() : openOnPostgres();
+}
+
+async function openOnPglite(): Promise<TestDesk> {
+  const dataDir = temporaryDirectory();
+  const desk = await openDesk({ dataDir });
+  return {
+    desk,
+    another: () => Promise.resolve(desk),
+    close: async () => {
+      await desk.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function openOnPostgres(): Promise<TestDesk> {
+  const database = await createTestDatabase();
+  const open = () => openDesk({ databaseUrl: database.url, dataDir: '' });
+  const desk = await open();
+  const doors = [desk];
+  return {
+    desk,
+    another: async () => {
+      const door = await open();
+      doors.push(door);
+      return door;
+    },
+    close: async () => {
+      await Promise.all(doors.map((door) => door.close()));
+      await database.drop();
+    },
+  };
+}
+
+/** An empty database on the server of TEST_DATABASE_URL. */
+export async function createTestDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  if (!SERVER) throw new Error('TEST_DATABASE_URL is not set');
+  const name = `attache_${randomUUID().replaceAll('-', '')}`;
+  const url = new URL(SERVER);
+  url.pathname = `/${name}`;
+  await asAdmin((sql) => sql.unsafe(`create database ${name}`));
+  return { url: url.href, drop: () => asAdmin((sql) => sql.unsafe(`drop database ${name} with (force)`)) };
+}
+
+export function temporaryDirectory(): string {
+  return mkdtempSync(join(tmpdir(), 'attache-desk-'));
+}
+
+async function asAdmin(act: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
+  const sql = postgres(SERVER ?? '', { max: 1, onnotice: () => {} });
+  try {
+    await act(sql);
+  } finally {
+    await sql.end();
+  }
+}
