@@ -1,0 +1,12 @@
+/** `npm run bench -- NAME`: one benchmark, its table on standard output. */
+const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
+  loop: async () => (await import('./loop.ts')).loop(),
+};
+
+const name = process.argv[2] ?? '';
+const benchmark = BENCHMARKS[name];
+if (benchmark === undefined) {
+  console.error(`npm run bench -- ${Object.keys(BENCHMARKS).join(' | ')}`);
+  process.exit(2);
+}
+await benchmark();
