@@ -1,0 +1,33 @@
+/** One event or a list of them, as a CRM posts it: each is judged alone, so that one bad event does not cost the others. */
+import type { InputProblem } from '../../domain/errors.ts';
+import { InvalidInputError } from '../../domain/errors.ts';
+import { eventSchemaOf, type EventInput } from '../../domain/schemas/events.ts';
+import { readJson } from '../raw-json.ts';
+
+/** DESIGN: a post holds one event, or at most this many. */
+export const MAX_EVENTS = 500;
+
+export type ParsedEvent =
+  | { readonly ok: true; readonly id: string; readonly event: EventInput }
+  | { readonly ok: false; readonly id: string | null; readonly body: unknown; readonly problems: readonly InputProblem[] };
+
+/** In order. @throws {InvalidInputError} for a body that is no JSON, an empty list or one that is too long. */
+export function parseEvents(body: Uint8Array | string): readonly ParsedEvent[] {
+  const json = readJson(body);
+  if (!json.ok) throw new InvalidInputError([{ path: '', message: json.problem }]);
+  const items = Array.isArray(json.value) ? (json.value as unknown[]) : [json.value];
+  if (items.length === 0 || items.length > MAX_EVENTS)
+    throw new InvalidInputError([{ path: '', message: `must be one event or a list of 1 to ${MAX_EVENTS}; this one has ${items.length}` }]);
+  return items.map(parseEvent);
+}
+
+function parseEvent(item: unknown): ParsedEvent {
+  const parsed = eventSchemaOf(item).safeParse(item);
+  if (parsed.success) return { ok: true, id: parsed.data.id, event: parsed.data };
+  const problems = parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }));
+  return { ok: false, id: idOf(item), body: item, problems };
+}
+
+function idOf(item: unknown): string | null {
+  return typeof item === 'object' && item !== null && 'id' in item && typeof item.id === 'string' ? item.id.slice(0, 512) : null;
+}

@@ -1,0 +1,298 @@
+/**
+ * WhatsApp on a loopback port: the Graph endpoint that takes messages, and the webhooks that bring people's own.
+ *
+ * It behaves like Meta where that can hurt: every accepted POST gets a new id and is delivered, however often it is
+ * repeated; answers can be lost; statuses carry `biz_opaque_callback_data`. Used by tests and the demo.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { echoUpdate, messageUpdate, statusUpdate, type MessageBody, type SimulatedNumber, type SimulatedPerson, type SimulatedStatus, type Update } from './webhook-bodies.ts';
+import { WebhookSender, type Noise, type Release } from './webhook-sender.ts';
+
+export interface WhatsAppSimulatorOptions {
+  /** Default: any free one. */
+  readonly port?: number;
+  readonly phoneNumberId: string;
+  readonly appSecret: string;
+  /** Given: every other token is refused as Meta refuses it (401, code 190). */
+  readonly accessToken?: string;
+  /** Where updates are posted: `http://127.0.0.1:8080/webhooks/whatsapp/acme`. */
+  readonly webhookUrl: string;
+  /** What follows each accepted message, in order. Default: sent, delivered. */
+  readonly statuses?: readonly SimulatedStatus[];
+  /** Refuses free text to people who have not written for 24 hours by the simulator's clock (131047). Default: it does not. */
+  readonly serviceWindow?: boolean;
+  readonly retryEveryMs?: number;
+  readonly noise?: Noise;
+}
+
+/** A message the simulator accepted: the person gets it. */
+export interface SentMessage {
+  readonly id: string;
+  /** Phone digits with their plus, or a user id. */
+  readonly to: string;
+  readonly reference: string | undefined;
+  readonly text: string | undefined;
+  readonly template: string | undefined;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** What one POST to the Graph endpoint comes to, instead of being accepted and answered. */
+export type SendTrouble =
+  | { readonly kind: 'refuse'; readonly status: number; readonly code?: number; readonly retryAfter?: string }
+  /** The connection is cut: before the message was taken, or after. */
+  | { readonly kind: 'cut'; readonly accepted: boolean }
+  /** Accepted, but the answer never comes. */
+  | { readonly kind: 'hang' }
+  | { readonly kind: 'slow'; readonly ms: number }
+  /** Accepted, and answered with something that is not JSON. */
+  | { readonly kind: 'garbage' };
+
+export interface WhatsAppSimulator {
+  /** What to configure as the channel's `apiUrl`. */
+  readonly url: string;
+  readonly received: readonly SentMessage[];
+  /** Every POST, accepted or not. */
+  readonly attempts: number;
+  /** The next `times` POSTs meet this, first come first served. */
+  failNext(trouble: SendTrouble, times?: number): void;
+  /** Answers the message's id once the webhook was answered 200. `at` (ms) and `id` may be chosen. */
+  customerSays(from: string | SimulatedPerson, message: string | MessageBody, stamp?: { readonly id?: string; readonly at?: number }): Promise<string>;
+  /** Somebody of the business typed it into the WhatsApp Business app. */
+  humanEchoes(to: string, message: string | MessageBody, stamp?: { readonly id?: string; readonly at?: number }): Promise<string>;
+  /** A status for a received message, whenever a test wants one; `failed` with its code. */
+  reports(sent: SentMessage, status: SimulatedStatus, errorCode?: number): Promise<void>;
+  /** Any update, or raw bytes with any signature (answers the HTTP status). */
+  post(update: Update): Promise<void>;
+  postRaw(body: string | Uint8Array, signature?: string): Promise<number>;
+  /** Keep updates back, then let them go reversed, in batches or several times. */
+  hold(): void;
+  release(how?: Release): Promise<void>;
+  /** The simulator's time, ms since 1970; undefined: the real one again. */
+  setClock(now: number | undefined): void;
+  /** Resolves with all received once there are `count`. */
+  waitForSent(count: number): Promise<readonly SentMessage[]>;
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const DAY_MS = 86_400_000;
+const TEXT_LIMIT = 4_096;
+
+export async function startWhatsAppSimulator(options: WhatsAppSimulatorOptions): Promise<WhatsAppSimulator> {
+  const simulator = new Simulator(options);
+  await simulator.listen(options.port ?? 0);
+  return simulator;
+}
+
+class Simulator implements WhatsAppSimulator {
+  readonly received: SentMessage[] = [];
+  attempts = 0;
+  private readonly options: WhatsAppSimulatorOptions;
+  private readonly number: SimulatedNumber;
+  private readonly sender: WebhookSender;
+  private readonly server: Server;
+  private readonly troubles: SendTrouble[] = [];
+  private readonly waiting = new Set<() => void>();
+  private readonly lastInbound = new Map<string, number>();
+  private readonly epoch = Date.now().toString(36);
+  private clock: number | undefined;
+  private count = 0;
+
+  constructor(options: WhatsAppSimulatorOptions) {
+    this.options = options;
+    this.number = { phoneNumberId: options.phoneNumberId, displayPhoneNumber: '15550001234' };
+    const { webhookUrl, appSecret, retryEveryMs = 500, noise } = options;
+    this.sender = new WebhookSender({ webhookUrl, appSecret, retryEveryMs, noise });
+    this.server = createServer((request, response) => {
+      this.handle(request, response).catch(() => response.destroy());
+    });
+  }
+
+  async listen(port: number): Promise<void> {
+    this.server.listen(port, '127.0.0.1');
+    await once(this.server, 'listening');
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  failNext(trouble: SendTrouble, times = 1): void {
+    this.troubles.push(...Array.from({ length: times }, () => trouble));
+  }
+
+  async customerSays(from: string | SimulatedPerson, message: string | MessageBody, stamp: { id?: string; at?: number } = {}): Promise<string> {
+    const person = typeof from === 'string' ? { phone: from } : from;
+    const full = this.stamp(stamp);
+    for (const name of [person.phone, person.userId]) if (name !== undefined) this.lastInbound.set(name, full.at);
+    await this.sender.send(messageUpdate(this.number, person, bodyOf(message), full));
+    return full.id;
+  }
+
+  async humanEchoes(to: string, message: string | MessageBody, stamp: { id?: string; at?: number } = {}): Promise<string> {
+    const full = this.stamp(stamp);
+    await this.sender.send(echoUpdate(this.number, to, bodyOf(message), full));
+    return full.id;
+  }
+
+  async reports(sent: SentMessage, status: SimulatedStatus, errorCode?: number): Promise<void> {
+    const recipient = sent.to.replace(/^\+/, '');
+    const told = { status, recipient, reference: sent.reference, ...(errorCode !== undefined && { errorCode }) };
+    await this.sender.send(statusUpdate(this.number, told, { id: sent.id, at: this.now() }));
+  }
+
+  post(update: Update): Promise<void> {
+    return this.sender.send(update);
+  }
+
+  postRaw(body: string | Uint8Array, signature?: string): Promise<number> {
+    return this.sender.postRaw(body, signature);
+  }
+
+  hold(): void {
+    this.sender.hold();
+  }
+
+  release(how?: Release): Promise<void> {
+    return this.sender.release(how);
+  }
+
+  setClock(now: number | undefined): void {
+    this.clock = now;
+  }
+
+  async waitForSent(count: number): Promise<readonly SentMessage[]> {
+    while (this.received.length < count) await new Promise<void>((resolve) => this.waiting.add(resolve));
+    return this.received;
+  }
+
+  settled(): Promise<void> {
+    return this.sender.settled();
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await this.sender.close();
+  }
+
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = objectOf(await textOf(request));
+    this.attempts += 1;
+    const refusal = this.objection(request, body);
+    if (refusal !== undefined) { refuse(response, refusal); return; }
+    if (body['status'] === 'read') { answer(response, 200, { success: true }); return; }
+    await this.meet(this.troubles.shift(), body, response);
+  }
+
+  /** What Meta itself would refuse. */
+  private objection(request: IncomingMessage, body: Readonly<Record<string, unknown>>): { status: number; code: number } | undefined {
+    const { accessToken, phoneNumberId, serviceWindow = false } = this.options;
+    const authorized = accessToken === undefined || request.headers.authorization === `Bearer ${accessToken}`;
+    if (!authorized) return { status: 401, code: 190 };
+    if (request.method !== 'POST' || !(request.url ?? '').endsWith(`/${phoneNumberId}/messages`)) return { status: 400, code: 33 };
+    if (body['messaging_product'] !== 'whatsapp') return { status: 400, code: 100 };
+    if (body['status'] === 'read') return undefined;
+    const text = bodyText(body);
+    if (body['type'] === 'text' && (text === undefined || text === '' || text.length > TEXT_LIMIT)) return { status: 400, code: 100 };
+    const lastInbound = this.lastInbound.get(addressee(body).replace(/^\+/, ''));
+    const closed = lastInbound === undefined || this.now() - lastInbound > DAY_MS;
+    return serviceWindow && closed && body['type'] !== 'template' ? { status: 400, code: 131047 } : undefined;
+  }
+
+  private async meet(trouble: SendTrouble | undefined, body: Readonly<Record<string, unknown>>, response: ServerResponse): Promise<void> {
+    switch (trouble?.kind) {
+      case 'refuse':
+        refuse(response, trouble);
+        return;
+      case 'cut':
+        if (trouble.accepted) this.accept(body);
+        response.destroy();
+        return;
+      case 'hang':
+        this.accept(body);
+        return;
+      case 'garbage':
+        this.accept(body);
+        response.end('<html>');
+        return;
+      case 'slow':
+      case undefined:
+        if (trouble !== undefined) await pause(trouble.ms);
+        answer(response, 200, { messaging_product: 'whatsapp', contacts: [{ input: addressee(body), wa_id: addressee(body).replace(/^\+/, '') }], messages: [{ id: this.accept(body).id }] });
+    }
+  }
+
+  private accept(body: Readonly<Record<string, unknown>>): SentMessage {
+    const reference = body['biz_opaque_callback_data'];
+    const template = body['template'];
+    const sent: SentMessage = {
+      id: this.nextId(),
+      to: addressee(body),
+      reference: typeof reference === 'string' ? reference : undefined,
+      text: bodyText(body),
+      template: typeof template === 'object' && template !== null && 'name' in template ? String(template.name) : undefined,
+      body,
+    };
+    this.received.push(sent);
+    for (const resolve of this.waiting) resolve();
+    this.waiting.clear();
+    for (const status of this.options.statuses ?? ['sent', 'delivered']) void this.reports(sent, status);
+    return sent;
+  }
+
+  private stamp({ id, at }: { id?: string; at?: number }): { id: string; at: number } {
+    return { id: id ?? this.nextId(), at: at ?? this.now() };
+  }
+
+  private nextId(): string {
+    this.count += 1;
+    return `wamid.SIM.${this.epoch}.${this.count}`;
+  }
+
+  private now(): number {
+    return this.clock ?? Date.now();
+  }
+}
+
+function bodyOf(message: string | MessageBody): MessageBody {
+  return typeof message === 'string' ? { type: 'text', text: { body: message } } : message;
+}
+
+function addressee(body: Readonly<Record<string, unknown>>): string {
+  const to = body['to'] ?? body['recipient'];
+  return typeof to === 'string' ? to : '';
+}
+
+function bodyText(body: Readonly<Record<string, unknown>>): string | undefined {
+  const { text } = body as { text?: { body?: unknown } };
+  return typeof text?.body === 'string' ? text.body : undefined;
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function objectOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function refuse(response: ServerResponse, { status, code, retryAfter }: { status: number; code?: number; retryAfter?: string }): void {
+  if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter);
+  if (code === undefined) response.writeHead(status).end();
+  else answer(response, status, { error: { code, message: `(#${code}) Simulated refusal`, type: 'OAuthException', error_data: { messaging_product: 'whatsapp', details: 'as told to the simulator' } } });
+}
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

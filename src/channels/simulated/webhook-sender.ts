@@ -1,0 +1,146 @@
+/** Posts signed updates as Meta does: again until they are answered 200, in no promised order, and sometimes twice. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { signatureOf } from '../whatsapp/verify.ts';
+import { asMetaWrites, envelope, type Update } from './webhook-bodies.ts';
+
+/** Shares of all posts, 0 to 1, drawn from a generator seeded with `seed`: the same seed, the same trouble. */
+export interface Noise {
+  readonly seed: number;
+  /** Posted a second time at once. */
+  readonly duplicated: number;
+  /** Held back for up to `lateByMs`, so that later ones overtake it. */
+  readonly late: number;
+  readonly lateByMs: number;
+  /** The connection is cut before the answer can be read, and the post tried again. */
+  readonly dropped: number;
+}
+
+export interface WebhookSenderOptions {
+  readonly webhookUrl: string;
+  readonly appSecret: string;
+  /** Meta's own gaps grow to hours; a test wants the second try soon. */
+  readonly retryEveryMs: number;
+  readonly noise: Noise | undefined;
+}
+
+/** How held updates go out. `batch`: updates in one POST; `copies`: identical POSTs at once. */
+export interface Release {
+  readonly order?: 'given' | 'reversed';
+  readonly batch?: number;
+  readonly copies?: number;
+}
+
+export class WebhookSender {
+  private readonly options: WebhookSenderOptions;
+  private readonly draw: () => number;
+  private readonly closing = new AbortController();
+  private readonly underway = new Set<Promise<void>>();
+  private held: Update[] | undefined;
+
+  constructor(options: WebhookSenderOptions) {
+    this.options = options;
+    this.draw = generator(options.noise?.seed ?? 0);
+  }
+
+  /** From now on updates are kept until {@link release}. */
+  hold(): void {
+    this.held ??= [];
+  }
+
+  /** Posts all that were held; resolves when each has been answered 200. */
+  async release({ order = 'given', batch = 1, copies = 1 }: Release = {}): Promise<void> {
+    const updates = this.held ?? [];
+    this.held = undefined;
+    if (order === 'reversed') updates.reverse();
+    for (let from = 0; from < updates.length; from += batch) await this.copies(updates.slice(from, from + batch), copies);
+  }
+
+  /** Resolves once answered 200 (at once while held). */
+  send(update: Update): Promise<void> {
+    if (this.held !== undefined) {
+      this.held.push(update);
+      return Promise.resolve();
+    }
+    const { noise } = this.options;
+    const copies = noise !== undefined && this.draw() < noise.duplicated ? 2 : 1;
+    const waitMs = noise !== undefined && this.draw() < noise.late ? this.draw() * noise.lateByMs : 0;
+    return this.track(pause(waitMs, undefined, { signal: this.closing.signal }).then(() => this.copies([update], copies)));
+  }
+
+  /** Posts these very bytes once, signed or with the signature given; answers the status. For malformed bodies. */
+  async postRaw(body: string | Uint8Array, signature = signatureOf(body, this.options.appSecret)): Promise<number> {
+    const response = await fetch(this.options.webhookUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-hub-signature-256': signature },
+      body: typeof body === 'string' ? body : Buffer.from(body),
+      signal: this.closing.signal,
+    });
+    await response.arrayBuffer();
+    return response.status;
+  }
+
+  /** Everything sent so far has been answered. */
+  async settled(): Promise<void> {
+    while (this.underway.size > 0) await Promise.all(this.underway);
+  }
+
+  /** Gives up what has not been answered. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    await Promise.all(this.underway);
+  }
+
+  private async copies(updates: readonly Update[], copies: number): Promise<void> {
+    const body = asMetaWrites(envelope(updates));
+    await Promise.all(Array.from({ length: copies }, () => this.track(this.postUntilAnswered(body))));
+  }
+
+  private async postUntilAnswered(body: string): Promise<void> {
+    while (!(await this.answered(body))) await pause(this.options.retryEveryMs, undefined, { signal: this.closing.signal });
+  }
+
+  private async answered(body: string): Promise<boolean> {
+    const { noise } = this.options;
+    try {
+      if (noise !== undefined && this.draw() < noise.dropped) {
+        await this.postAndCut(body);
+        return false;
+      }
+      return (await this.postRaw(body)) === 200;
+    } catch {
+      return false;
+    }
+  }
+
+  /** The server may have read everything; its answer is thrown away. */
+  private async postAndCut(body: string): Promise<void> {
+    const cut = new AbortController();
+    const posted = fetch(this.options.webhookUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-hub-signature-256': signatureOf(body, this.options.appSecret) },
+      body,
+      signal: cut.signal,
+    });
+    setTimeout(() => { cut.abort(); }, this.draw() * 20).unref();
+    await posted.catch(() => undefined);
+  }
+
+  private track(work: Promise<void>): Promise<void> {
+    const tracked = work.catch((error: unknown) => {
+      if (!this.closing.signal.aborted) throw error;
+    });
+    this.underway.add(tracked);
+    return tracked.finally(() => this.underway.delete(tracked));
+  }
+}
+
+/** Mulberry32: small, seeded, good enough to deal out trouble. */
+function generator(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
