@@ -8,6 +8,9 @@ export const ChannelConfig = z.discriminatedUnion('kind', [WhatsAppConfig, Simul
 export type ChannelConfig = z.infer<typeof ChannelConfig>;
 
 /** The tenant's channels of one kind. */
-export function channelsOf<Kind extends ChannelConfig['kind']>(channels: readonly ChannelConfig[], kind: Kind): readonly Extract<ChannelConfig, { kind: Kind }>[] {
+export function channelsOf<Kind extends ChannelConfig['kind']>(
+  channels: readonly ChannelConfig[],
+  kind: Kind,
+): readonly Extract<ChannelConfig, { kind: Kind }>[] {
   return channels.filter((channel): channel is Extract<ChannelConfig, { kind: Kind }> => channel.kind === kind);
 }

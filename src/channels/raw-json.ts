@@ -1,6 +1,7 @@
 /** JSON from strangers: read from raw bytes, and made fit for a database. */
 
-export type ReadJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
+export type ReadJson =
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
 
 /** No webhook we know nests deeper than 15; recursion over what a stranger sends must have an end. */
 const MAX_DEPTH = 60;

@@ -14,7 +14,9 @@ export type TenantChannels = Readonly<Record<string, { readonly channels: readon
 
 /** @throws {Error} when a tenant names one channel twice. */
 export function createChannels(tenants: TenantChannels): Channels {
-  const byTenant = new Map(Object.entries(tenants).map(([tenant, { channels }]) => [tenant, byKey(tenant, channels.flatMap(channelOf))]));
+  const byTenant = new Map(
+    Object.entries(tenants).map(([tenant, { channels }]) => [tenant, byKey(tenant, channels.flatMap(channelOf))]),
+  );
   return {
     get: (tenant, key) => byTenant.get(tenant)?.get(key),
     list: (tenant) => [...(byTenant.get(tenant)?.values() ?? [])],

@@ -4,7 +4,9 @@ import { z } from 'zod';
 export const GenericConfig = z.strictObject({
   kind: z.literal('generic'),
   /** As Standard Webhooks writes one: `whsec_` and the base64 of 24 to 64 random bytes. */
-  webhookSecret: z.string().refine(isSecret, { error: 'must be "whsec_" and the base64 of 24 to 64 random bytes (openssl rand -base64 32)' }),
+  webhookSecret: z
+    .string()
+    .refine(isSecret, { error: 'must be "whsec_" and the base64 of 24 to 64 random bytes (openssl rand -base64 32)' }),
 });
 export type GenericConfig = z.infer<typeof GenericConfig>;
 

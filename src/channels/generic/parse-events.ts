@@ -9,7 +9,12 @@ export const MAX_EVENTS = 500;
 
 export type ParsedEvent =
   | { readonly ok: true; readonly id: string; readonly event: EventInput }
-  | { readonly ok: false; readonly id: string | null; readonly body: unknown; readonly problems: readonly InputProblem[] };
+  | {
+      readonly ok: false;
+      readonly id: string | null;
+      readonly body: unknown;
+      readonly problems: readonly InputProblem[];
+    };
 
 /** In order. @throws {InvalidInputError} for a body that is no JSON, an empty list or one that is too long. */
 export function parseEvents(body: Uint8Array | string): readonly ParsedEvent[] {
@@ -17,7 +22,9 @@ export function parseEvents(body: Uint8Array | string): readonly ParsedEvent[] {
   if (!json.ok) throw new InvalidInputError([{ path: '', message: json.problem }]);
   const items = Array.isArray(json.value) ? (json.value as unknown[]) : [json.value];
   if (items.length === 0 || items.length > MAX_EVENTS)
-    throw new InvalidInputError([{ path: '', message: `must be one event or a list of 1 to ${MAX_EVENTS}; this one has ${items.length}` }]);
+    throw new InvalidInputError([
+      { path: '', message: `must be one event or a list of 1 to ${MAX_EVENTS}; this one has ${items.length}` },
+    ]);
   return items.map(parseEvent);
 }
 
@@ -29,5 +36,7 @@ function parseEvent(item: unknown): ParsedEvent {
 }
 
 function idOf(item: unknown): string | null {
-  return typeof item === 'object' && item !== null && 'id' in item && typeof item.id === 'string' ? item.id.slice(0, 512) : null;
+  return typeof item === 'object' && item !== null && 'id' in item && typeof item.id === 'string'
+    ? item.id.slice(0, 512)
+    : null;
 }

@@ -10,14 +10,24 @@ export interface SignedHeaders {
 }
 
 /** Undefined: genuine, by one of the secrets. Otherwise why not, fit to be shown to the sender. */
-export function objection({ body, headers, secrets }: { body: Uint8Array; headers: SignedHeaders; secrets: readonly string[] }): string | undefined {
+export function objection({
+  body,
+  headers,
+  secrets,
+}: {
+  body: Uint8Array;
+  headers: SignedHeaders;
+  secrets: readonly string[];
+}): string | undefined {
   const { id, timestamp, signature } = headers;
   if (id === undefined || timestamp === undefined || signature === undefined)
     return 'the headers webhook-id, webhook-timestamp and webhook-signature are all needed';
   // The library turns bytes into text first: bytes that are no UTF-8 could not be told from their replacements.
   const text = utf8(body);
   if (text === undefined) return 'the body is not UTF-8';
-  const refusals = secrets.map((secret) => refusalBy(secret, text, { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }));
+  const refusals = secrets.map((secret) =>
+    refusalBy(secret, text, { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }),
+  );
   return refusals.includes(undefined) ? undefined : (refusals[0] ?? 'no generic webhook is configured for this tenant');
 }
 

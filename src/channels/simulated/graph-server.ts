@@ -8,7 +8,16 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { echoUpdate, messageUpdate, statusUpdate, type MessageBody, type SimulatedNumber, type SimulatedPerson, type SimulatedStatus, type Update } from './webhook-bodies.ts';
+import {
+  echoUpdate,
+  messageUpdate,
+  statusUpdate,
+  type MessageBody,
+  type SimulatedNumber,
+  type SimulatedPerson,
+  type SimulatedStatus,
+  type Update,
+} from './webhook-bodies.ts';
 import { WebhookSender, type Noise, type Release } from './webhook-sender.ts';
 
 export interface WhatsAppSimulatorOptions {
@@ -59,9 +68,17 @@ export interface WhatsAppSimulator {
   /** The next `times` POSTs meet this, first come first served. */
   failNext(trouble: SendTrouble, times?: number): void;
   /** Answers the message's id once the webhook was answered 200. `at` (ms) and `id` may be chosen. */
-  customerSays(from: string | SimulatedPerson, message: string | MessageBody, stamp?: { readonly id?: string; readonly at?: number }): Promise<string>;
+  customerSays(
+    from: string | SimulatedPerson,
+    message: string | MessageBody,
+    stamp?: { readonly id?: string; readonly at?: number },
+  ): Promise<string>;
   /** Somebody of the business typed it into the WhatsApp Business app. */
-  humanEchoes(to: string, message: string | MessageBody, stamp?: { readonly id?: string; readonly at?: number }): Promise<string>;
+  humanEchoes(
+    to: string,
+    message: string | MessageBody,
+    stamp?: { readonly id?: string; readonly at?: number },
+  ): Promise<string>;
   /** A status for a received message, whenever a test wants one; `failed` with its code. */
   reports(sent: SentMessage, status: SimulatedStatus, errorCode?: number): Promise<void>;
   /** Any update, or raw bytes with any signature (answers the HTTP status). */
@@ -124,7 +141,11 @@ class Simulator implements WhatsAppSimulator {
     this.troubles.push(...Array.from({ length: times }, () => trouble));
   }
 
-  async customerSays(from: string | SimulatedPerson, message: string | MessageBody, stamp: { id?: string; at?: number } = {}): Promise<string> {
+  async customerSays(
+    from: string | SimulatedPerson,
+    message: string | MessageBody,
+    stamp: { id?: string; at?: number } = {},
+  ): Promise<string> {
     const person = typeof from === 'string' ? { phone: from } : from;
     const full = this.stamp(stamp);
     for (const name of [person.phone, person.userId]) if (name !== undefined) this.lastInbound.set(name, full.at);
@@ -132,7 +153,11 @@ class Simulator implements WhatsAppSimulator {
     return full.id;
   }
 
-  async humanEchoes(to: string, message: string | MessageBody, stamp: { id?: string; at?: number } = {}): Promise<string> {
+  async humanEchoes(
+    to: string,
+    message: string | MessageBody,
+    stamp: { id?: string; at?: number } = {},
+  ): Promise<string> {
     const full = this.stamp(stamp);
     await this.sender.send(echoUpdate(this.number, to, bodyOf(message), full));
     return full.id;
@@ -183,27 +208,42 @@ class Simulator implements WhatsAppSimulator {
     const body = objectOf(await textOf(request));
     this.attempts += 1;
     const refusal = this.objection(request, body);
-    if (refusal !== undefined) { refuse(response, refusal); return; }
-    if (body['status'] === 'read') { answer(response, 200, { success: true }); return; }
+    if (refusal !== undefined) {
+      refuse(response, refusal);
+      return;
+    }
+    if (body['status'] === 'read') {
+      answer(response, 200, { success: true });
+      return;
+    }
     await this.meet(this.troubles.shift(), body, response);
   }
 
   /** What Meta itself would refuse. */
-  private objection(request: IncomingMessage, body: Readonly<Record<string, unknown>>): { status: number; code: number } | undefined {
+  private objection(
+    request: IncomingMessage,
+    body: Readonly<Record<string, unknown>>,
+  ): { status: number; code: number } | undefined {
     const { accessToken, phoneNumberId, serviceWindow = false } = this.options;
     const authorized = accessToken === undefined || request.headers.authorization === `Bearer ${accessToken}`;
     if (!authorized) return { status: 401, code: 190 };
-    if (request.method !== 'POST' || !(request.url ?? '').endsWith(`/${phoneNumberId}/messages`)) return { status: 400, code: 33 };
+    if (request.method !== 'POST' || !(request.url ?? '').endsWith(`/${phoneNumberId}/messages`))
+      return { status: 400, code: 33 };
     if (body['messaging_product'] !== 'whatsapp') return { status: 400, code: 100 };
     if (body['status'] === 'read') return undefined;
     const text = bodyText(body);
-    if (body['type'] === 'text' && (text === undefined || text === '' || text.length > TEXT_LIMIT)) return { status: 400, code: 100 };
+    if (body['type'] === 'text' && (text === undefined || text === '' || text.length > TEXT_LIMIT))
+      return { status: 400, code: 100 };
     const lastInbound = this.lastInbound.get(addressee(body).replace(/^\+/, ''));
     const closed = lastInbound === undefined || this.now() - lastInbound > DAY_MS;
     return serviceWindow && closed && body['type'] !== 'template' ? { status: 400, code: 131047 } : undefined;
   }
 
-  private async meet(trouble: SendTrouble | undefined, body: Readonly<Record<string, unknown>>, response: ServerResponse): Promise<void> {
+  private async meet(
+    trouble: SendTrouble | undefined,
+    body: Readonly<Record<string, unknown>>,
+    response: ServerResponse,
+  ): Promise<void> {
     switch (trouble?.kind) {
       case 'refuse':
         refuse(response, trouble);
@@ -222,7 +262,11 @@ class Simulator implements WhatsAppSimulator {
       case 'slow':
       case undefined:
         if (trouble !== undefined) await pause(trouble.ms);
-        answer(response, 200, { messaging_product: 'whatsapp', contacts: [{ input: addressee(body), wa_id: addressee(body).replace(/^\+/, '') }], messages: [{ id: this.accept(body).id }] });
+        answer(response, 200, {
+          messaging_product: 'whatsapp',
+          contacts: [{ input: addressee(body), wa_id: addressee(body).replace(/^\+/, '') }],
+          messages: [{ id: this.accept(body).id }],
+        });
     }
   }
 
@@ -234,7 +278,8 @@ class Simulator implements WhatsAppSimulator {
       to: addressee(body),
       reference: typeof reference === 'string' ? reference : undefined,
       text: bodyText(body),
-      template: typeof template === 'object' && template !== null && 'name' in template ? String(template.name) : undefined,
+      template:
+        typeof template === 'object' && template !== null && 'name' in template ? String(template.name) : undefined,
       body,
     };
     this.received.push(sent);
@@ -287,10 +332,21 @@ function objectOf(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function refuse(response: ServerResponse, { status, code, retryAfter }: { status: number; code?: number; retryAfter?: string }): void {
+function refuse(
+  response: ServerResponse,
+  { status, code, retryAfter }: { status: number; code?: number; retryAfter?: string },
+): void {
   if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter);
   if (code === undefined) response.writeHead(status).end();
-  else answer(response, status, { error: { code, message: `(#${code}) Simulated refusal`, type: 'OAuthException', error_data: { messaging_product: 'whatsapp', details: 'as told to the simulator' } } });
+  else
+    answer(response, status, {
+      error: {
+        code,
+        message: `(#${code}) Simulated refusal`,
+        type: 'OAuthException',
+        error_data: { messaging_product: 'whatsapp', details: 'as told to the simulator' },
+      },
+    });
 }
 
 function answer(response: ServerResponse, status: number, body: object): void {

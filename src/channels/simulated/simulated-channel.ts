@@ -14,7 +14,9 @@ export interface SimulatedChannel extends Channel {
 }
 
 /** `onSend` sees each message before it counts as accepted; it may wait, and what it throws the caller of `send` gets. */
-export function createSimulatedChannel({ onSend }: { readonly onSend?: (message: OutgoingMessage) => Promise<void> | void } = {}): SimulatedChannel {
+export function createSimulatedChannel({
+  onSend,
+}: { readonly onSend?: (message: OutgoingMessage) => Promise<void> | void } = {}): SimulatedChannel {
   const accepted = new Map<string, OutgoingMessage>();
   return {
     kind: 'simulated',
@@ -25,13 +27,20 @@ export function createSimulatedChannel({ onSend }: { readonly onSend?: (message:
       return [...accepted.values()];
     },
     async send(message): Promise<SendReceipt> {
-      if (message.signal.aborted) throw new ChannelError({ failure: 'outage', code: 'cancelled', message: 'the attempt was cancelled before the call: nothing was sent' });
+      if (message.signal.aborted)
+        throw new ChannelError({
+          failure: 'outage',
+          code: 'cancelled',
+          message: 'the attempt was cancelled before the call: nothing was sent',
+        });
       await onSend?.(message);
       if (!accepted.has(message.reference)) accepted.set(message.reference, message);
       return { providerId: simulatedId(message.reference) };
     },
     findSent({ reference }): Promise<SentLookup> {
-      return Promise.resolve(accepted.has(reference) ? { found: 'yes', providerId: simulatedId(reference) } : { found: 'no' });
+      return Promise.resolve(
+        accepted.has(reference) ? { found: 'yes', providerId: simulatedId(reference) } : { found: 'no' },
+      );
     },
     close: () => Promise.resolve(),
     handOff: () => Promise.resolve(),

@@ -27,7 +27,12 @@ export interface Stamp {
   readonly at: number;
 }
 
-export function messageUpdate(number: SimulatedNumber, person: SimulatedPerson, body: MessageBody, { id, at }: Stamp): Update {
+export function messageUpdate(
+  number: SimulatedNumber,
+  person: SimulatedPerson,
+  body: MessageBody,
+  { id, at }: Stamp,
+): Update {
   const profile = { profile: { name: person.name ?? 'Ana' }, wa_id: person.phone, user_id: person.userId };
   // System messages name nobody but their sender.
   const contacts = body.type === 'system' ? {} : { contacts: [profile] };
@@ -47,12 +52,26 @@ export type SimulatedStatus = 'sent' | 'delivered' | 'read' | 'played' | 'failed
 
 export function statusUpdate(
   number: SimulatedNumber,
-  { status, recipient, reference, errorCode }: { status: SimulatedStatus; recipient: string; reference: string | undefined; errorCode?: number },
+  {
+    status,
+    recipient,
+    reference,
+    errorCode,
+  }: { status: SimulatedStatus; recipient: string; reference: string | undefined; errorCode?: number },
   { id, at }: Stamp,
 ): Update {
-  const errors = errorCode === undefined ? {} : { errors: [{ code: errorCode, title: 'Simulated failure', error_data: { details: 'as told to the simulator' } }] };
+  const errors =
+    errorCode === undefined
+      ? {}
+      : {
+          errors: [
+            { code: errorCode, title: 'Simulated failure', error_data: { details: 'as told to the simulator' } },
+          ],
+        };
   return change('messages', number, {
-    statuses: [{ id, status, timestamp: seconds(at), recipient_id: recipient, biz_opaque_callback_data: reference, ...errors }],
+    statuses: [
+      { id, status, timestamp: seconds(at), recipient_id: recipient, biz_opaque_callback_data: reference, ...errors },
+    ],
   });
 }
 
@@ -69,7 +88,14 @@ export function asMetaWrites(value: unknown): string {
 }
 
 function change(field: string, { phoneNumberId, displayPhoneNumber }: SimulatedNumber, value: object): Update {
-  return { field, value: { messaging_product: 'whatsapp', metadata: { display_phone_number: displayPhoneNumber, phone_number_id: phoneNumberId }, ...value } };
+  return {
+    field,
+    value: {
+      messaging_product: 'whatsapp',
+      metadata: { display_phone_number: displayPhoneNumber, phone_number_id: phoneNumberId },
+      ...value,
+    },
+  };
 }
 
 const seconds = (ms: number) => String(Math.floor(ms / 1_000));

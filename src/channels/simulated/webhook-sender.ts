@@ -1,6 +1,6 @@
 /** Posts signed updates as Meta does: again until they are answered 200, in no promised order, and sometimes twice. */
+import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { signatureOf } from '../whatsapp/verify.ts';
 import { asMetaWrites, envelope, type Update } from './webhook-bodies.ts';
 
 /** Shares of all posts, 0 to 1, drawn from a generator seeded with `seed`: the same seed, the same trouble. */
@@ -52,7 +52,8 @@ export class WebhookSender {
     const updates = this.held ?? [];
     this.held = undefined;
     if (order === 'reversed') updates.reverse();
-    for (let from = 0; from < updates.length; from += batch) await this.copies(updates.slice(from, from + batch), copies);
+    for (let from = 0; from < updates.length; from += batch)
+      await this.copies(updates.slice(from, from + batch), copies);
   }
 
   /** Resolves once answered 200 (at once while held). */
@@ -64,7 +65,9 @@ export class WebhookSender {
     const { noise } = this.options;
     const copies = noise !== undefined && this.draw() < noise.duplicated ? 2 : 1;
     const waitMs = noise !== undefined && this.draw() < noise.late ? this.draw() * noise.lateByMs : 0;
-    return this.track(pause(waitMs, undefined, { signal: this.closing.signal }).then(() => this.copies([update], copies)));
+    return this.track(
+      pause(waitMs, undefined, { signal: this.closing.signal }).then(() => this.copies([update], copies)),
+    );
   }
 
   /** Posts these very bytes once, signed or with the signature given; answers the status. For malformed bodies. */
@@ -96,7 +99,8 @@ export class WebhookSender {
   }
 
   private async postUntilAnswered(body: string): Promise<void> {
-    while (!(await this.answered(body))) await pause(this.options.retryEveryMs, undefined, { signal: this.closing.signal });
+    while (!(await this.answered(body)))
+      await pause(this.options.retryEveryMs, undefined, { signal: this.closing.signal });
   }
 
   private async answered(body: string): Promise<boolean> {
@@ -121,7 +125,9 @@ export class WebhookSender {
       body,
       signal: cut.signal,
     });
-    setTimeout(() => { cut.abort(); }, this.draw() * 20).unref();
+    setTimeout(() => {
+      cut.abort();
+    }, this.draw() * 20).unref();
     await posted.catch(() => undefined);
   }
 
@@ -143,4 +149,9 @@ function generator(seed: number): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
+}
+
+/** Written apart from the code that checks it, so that one mistake cannot hide the other. */
+function signatureOf(body: string | Uint8Array, appSecret: string): string {
+  return `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`;
 }

@@ -8,7 +8,9 @@ const DEFAULT_SENDS_PER_SECOND = 80;
 
 export const WhatsAppConfig = z.strictObject({
   kind: z.literal('whatsapp'),
-  phoneNumberId: z.string().regex(/^[0-9]{1,40}$/, { error: 'must be the phone number id of the App Dashboard: digits only' }),
+  phoneNumberId: z
+    .string()
+    .regex(/^[0-9]{1,40}$/, { error: 'must be the phone number id of the App Dashboard: digits only' }),
   accessToken: z.string().min(1),
   appSecret: z.string().min(1),
   /** The word you typed into the dashboard's webhook form: Meta sends it back in the handshake. */

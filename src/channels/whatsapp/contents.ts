@@ -5,12 +5,22 @@ import type { Json } from '../../domain/json.ts';
 import { readJson } from '../raw-json.ts';
 
 const text = z.string().optional();
-const Media = z.object({ id: z.string(), mime_type: text, sha256: text, caption: text, filename: text, voice: z.boolean().optional() });
+const Media = z.object({
+  id: z.string(),
+  mime_type: text,
+  sha256: text,
+  caption: text,
+  filename: text,
+  voice: z.boolean().optional(),
+});
 const Reply = z.object({ id: z.string(), title: z.string() });
 const Interactive = z.discriminatedUnion('type', [
   z.object({ type: z.literal('button_reply'), button_reply: Reply }),
   z.object({ type: z.literal('list_reply'), list_reply: Reply }),
-  z.object({ type: z.literal('nfm_reply'), nfm_reply: z.object({ name: text, body: text, response_json: z.string() }) }),
+  z.object({
+    type: z.literal('nfm_reply'),
+    nfm_reply: z.object({ name: text, body: text, response_json: z.string() }),
+  }),
 ]);
 const Card = z.object({
   name: z.object({ formatted_name: text, first_name: text }).optional(),
@@ -21,7 +31,12 @@ const Order = z.object({
   catalog_id: text,
   text,
   product_items: z.array(
-    z.object({ product_retailer_id: z.string(), quantity: z.coerce.number(), item_price: z.coerce.number().optional(), currency: text }),
+    z.object({
+      product_retailer_id: z.string(),
+      quantity: z.coerce.number(),
+      item_price: z.coerce.number().optional(),
+      currency: text,
+    }),
   ),
 });
 
@@ -37,11 +52,22 @@ const READERS: Readonly<Record<string, (body: unknown) => unknown>> = {
   video: media('video'),
   document: media('document'),
   sticker: media('sticker'),
-  button: read(z.object({ payload: text, text: z.string() }), ({ payload, text: title }) => ({ kind: 'choice', of: 'template', id: short(payload ?? title), title: short(title) })),
+  button: read(z.object({ payload: text, text: z.string() }), ({ payload, text: title }) => ({
+    kind: 'choice',
+    of: 'template',
+    id: short(payload ?? title),
+    title: short(title),
+  })),
   interactive: read(Interactive, interactive),
   location: read(
     z.object({ latitude: z.coerce.number(), longitude: z.coerce.number(), name: text, address: text }),
-    ({ latitude, longitude, name, address }) => ({ kind: 'location', latitude, longitude, ...optional('name', name), ...optional('address', address) }),
+    ({ latitude, longitude, name, address }) => ({
+      kind: 'location',
+      latitude,
+      longitude,
+      ...optional('name', name),
+      ...optional('address', address),
+    }),
   ),
   contacts: read(z.array(Card), (cards) => ({ kind: 'contacts', contacts: cards.slice(0, 100).map(contactCard) })),
   order: read(Order, (order) => ({

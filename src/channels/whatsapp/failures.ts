@@ -16,7 +16,10 @@ const HOUR = 3_600 * SECOND;
 
 const BY_CODE: Readonly<Record<number, CodeMeaning>> = {
   // The service window.
-  131047: { failure: 'window_closed', what: 'more than 24 hours since the customer last wrote: only a template may be sent' },
+  131047: {
+    failure: 'window_closed',
+    what: 'more than 24 hours since the customer last wrote: only a template may be sent',
+  },
   // Rates. A pair gets about one message in six seconds; the account limit is counted by the hour.
   4: { failure: 'rate_limited', what: 'the app made too many calls', wait: 60 * SECOND },
   80007: { failure: 'rate_limited', what: 'the WhatsApp Business account made too many calls', wait: 60 * SECOND },
@@ -38,7 +41,11 @@ const BY_CODE: Readonly<Record<number, CodeMeaning>> = {
   2: { failure: 'unknown_fate', what: 'the API is temporarily down' },
   131000: { failure: 'unknown_fate', what: 'something went wrong at WhatsApp' },
   131016: { failure: 'outage', what: 'the service is temporarily overloaded' },
-  131057: { failure: 'outage', what: 'the number is in maintenance (a throughput upgrade takes up to a minute)', wait: 60 * SECOND },
+  131057: {
+    failure: 'outage',
+    what: 'the number is in maintenance (a throughput upgrade takes up to a minute)',
+    wait: 60 * SECOND,
+  },
   133004: { failure: 'outage', what: 'the server is temporarily unavailable' },
   // The key to the number.
   0: { failure: 'unauthorized', what: 'the access token is invalid or expired' },
@@ -65,8 +72,16 @@ const BY_CODE: Readonly<Record<number, CodeMeaning>> = {
 /** Codes by range: the permissions, everything about templates, everything about a number's registration. */
 const BY_RANGE: readonly { readonly from: number; readonly to: number; readonly meaning: CodeMeaning }[] = [
   { from: 200, to: 299, meaning: { failure: 'unauthorized', what: 'a permission was not granted or was withdrawn' } },
-  { from: 132_000, to: 132_999, meaning: { failure: 'permanent', what: 'the template is missing, paused, disabled or was given wrong parameters' } },
-  { from: 133_000, to: 133_999, meaning: { failure: 'unauthorized', what: 'the number is not registered or its two-step PIN is wrong' } },
+  {
+    from: 132_000,
+    to: 132_999,
+    meaning: { failure: 'permanent', what: 'the template is missing, paused, disabled or was given wrong parameters' },
+  },
+  {
+    from: 133_000,
+    to: 133_999,
+    meaning: { failure: 'unauthorized', what: 'the number is not registered or its two-step PIN is wrong' },
+  },
 ];
 
 /** Undefined: a code we do not know; the HTTP status decides then. */

@@ -25,7 +25,9 @@ export function contactOf({ phone, userId, parentUserId, displayName }: Names): 
   const names = [digits, usable(userId), usable(parentUserId)].filter((name) => name !== undefined);
   const address = names[0];
   if (address === undefined) return undefined;
-  const aliases = [...names.slice(1), ...(digits === undefined ? [] : otherPhoneForms(digits))].filter((name) => name !== address);
+  const aliases = [...names.slice(1), ...(digits === undefined ? [] : otherPhoneForms(digits))].filter(
+    (name) => name !== address,
+  );
   return {
     address,
     ...(aliases.length > 0 && { aliases: [...new Set(aliases)] }),

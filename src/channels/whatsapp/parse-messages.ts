@@ -26,12 +26,26 @@ export function messageEvent(item: unknown, { source, profiles }: Sender): Chann
   const envelope = { id: message.id, source, time: message.timestamp, address: contact };
   switch (message.type) {
     case 'reaction': {
-      const { message_id, emoji } = read(z.object({ message_id: z.string(), emoji: z.string().optional() }), message['reaction']);
-      return { ...envelope, type: 'message.reaction', data: { about: message_id, emoji: emoji === undefined || emoji === '' ? null : emoji.slice(0, 100), contact } };
+      const { message_id, emoji } = read(
+        z.object({ message_id: z.string(), emoji: z.string().optional() }),
+        message['reaction'],
+      );
+      return {
+        ...envelope,
+        type: 'message.reaction',
+        data: { about: message_id, emoji: emoji === undefined || emoji === '' ? null : emoji.slice(0, 100), contact },
+      };
     }
     case 'edit': {
-      const edit = read(z.object({ original_message_id: z.string(), message: z.looseObject({ type: z.string() }) }), message['edit']);
-      return { ...envelope, type: 'message.edited', data: { about: edit.original_message_id, content: contentOf(edit.message), contact } };
+      const edit = read(
+        z.object({ original_message_id: z.string(), message: z.looseObject({ type: z.string() }) }),
+        message['edit'],
+      );
+      return {
+        ...envelope,
+        type: 'message.edited',
+        data: { about: edit.original_message_id, content: contentOf(edit.message), contact },
+      };
     }
     case 'revoke': {
       const { original_message_id } = read(z.object({ original_message_id: z.string() }), message['revoke']);
@@ -69,15 +83,28 @@ function referralOf(from: z.infer<typeof Referral>): NonNullable<InboundMessage[
   };
 }
 
-const System = z.object({ type: z.string(), body: z.string().optional(), wa_id: z.string().optional(), user_id: z.string().optional(), parent_user_id: z.string().optional() });
+const System = z.object({
+  type: z.string(),
+  body: z.string().optional(),
+  wa_id: z.string().optional(),
+  user_id: z.string().optional(),
+  parent_user_id: z.string().optional(),
+});
 
 /** The person's names changed: the event is addressed by the old one and tells the new. Not something the customer said. */
-function systemChange(message: Message): Pick<Extract<ChannelEvent, { type: 'contact.updated' }>, 'type' | 'data'> | { type: `custom.${string}`; data: { of: string; text: string } } {
+function systemChange(
+  message: Message,
+):
+  | Pick<Extract<ChannelEvent, { type: 'contact.updated' }>, 'type' | 'data'>
+  | { type: `custom.${string}`; data: { of: string; text: string } } {
   const system = read(System, message['system']);
   const renamed = contactOf({ phone: system.wa_id, userId: system.user_id, parentUserId: system.parent_user_id });
   if (renamed !== undefined && system.type.includes('changed') && !system.type.includes('identity'))
     return { type: 'contact.updated', data: renamed };
-  return { type: 'custom.contact.notice', data: { of: system.type.slice(0, 60), text: (system.body ?? '').slice(0, 1_024) } };
+  return {
+    type: 'custom.contact.notice',
+    data: { of: system.type.slice(0, 60), text: (system.body ?? '').slice(0, 1_024) },
+  };
 }
 
 /**
@@ -109,7 +136,11 @@ export function echoEvent(item: unknown, source: string, author: 'human' | 'unkn
 /** @throws {UnreadableUpdate} */
 export function statusEvent(item: unknown, source: string): EventInput {
   const status = read(Status, item);
-  const contact = contactOf({ phone: status.recipient_id, userId: status.recipient_user_id, parentUserId: status.recipient_parent_user_id });
+  const contact = contactOf({
+    phone: status.recipient_id,
+    userId: status.recipient_user_id,
+    parentUserId: status.recipient_parent_user_id,
+  });
   return {
     id: `${status.id}:${status.status}`.slice(-512),
     source,
@@ -129,7 +160,9 @@ export function statusEvent(item: unknown, source: string): EventInput {
 export function errorOf(item: unknown): { code: string; message: string } {
   const error = MetaError.safeParse(item).data;
   if (error === undefined) return { code: 'unknown', message: 'an error in a shape we do not know' };
-  const words = [error.title ?? error.message, error.error_data?.details].filter((part) => part !== undefined && part !== '');
+  const words = [error.title ?? error.message, error.error_data?.details].filter(
+    (part) => part !== undefined && part !== '',
+  );
   return { code: String(error.code).slice(0, 60), message: words.join(': ').slice(0, 1_000) || 'no explanation given' };
 }
 
@@ -138,12 +171,23 @@ export function preferenceEvent(item: unknown, { source, profiles }: Sender): Ch
   const preference = read(UserPreference, item);
   const address = senderOf({ from: preference.wa_id, from_user_id: preference.user_id }, profiles);
   const data = { category: preference.category, value: preference.value };
-  return { id: derivedId('preference', address.address, data.category, preference.timestamp), source, time: preference.timestamp, address, type: 'custom.contact.preference', data };
+  return {
+    id: derivedId('preference', address.address, data.category, preference.timestamp),
+    source,
+    time: preference.timestamp,
+    address,
+    type: 'custom.contact.preference',
+    data,
+  };
 }
 
-function senderOf(message: { from?: string | undefined; from_user_id?: string | undefined; from_parent_user_id?: string | undefined }, profiles: readonly Profile[]): ContactRef {
+function senderOf(
+  message: { from?: string | undefined; from_user_id?: string | undefined; from_parent_user_id?: string | undefined },
+  profiles: readonly Profile[],
+): ContactRef {
   const { from, from_user_id, from_parent_user_id } = message;
-  const matches = (profile: Profile) => (from !== undefined && profile.wa_id === from) || (from_user_id !== undefined && profile.user_id === from_user_id);
+  const matches = (profile: Profile) =>
+    (from !== undefined && profile.wa_id === from) || (from_user_id !== undefined && profile.user_id === from_user_id);
   const nameless = from === undefined && from_user_id === undefined;
   const profile = profiles.find(matches) ?? (nameless && profiles.length === 1 ? profiles[0] : undefined);
   const contact = contactOf({
@@ -165,7 +209,12 @@ export function derivedId(...parts: readonly string[]): string {
 export function read<Shape>(schema: z.ZodType<Shape>, item: unknown): Shape {
   const parsed = schema.safeParse(item);
   if (parsed.success) return parsed.data;
-  throw new UnreadableUpdate(parsed.error.issues.slice(0, 5).map((issue) => `${issue.path.join('.') || 'update'}: ${issue.message}`).join('; '));
+  throw new UnreadableUpdate(
+    parsed.error.issues
+      .slice(0, 5)
+      .map((issue) => `${issue.path.join('.') || 'update'}: ${issue.message}`)
+      .join('; '),
+  );
 }
 
 /** Profiles that can be read; a broken one only loses its name. */

@@ -5,7 +5,17 @@ import type { InboundItem, ParsedWebhook, UnreadableItem } from '../inbound.ts';
 import { readJson, storableText } from '../raw-json.ts';
 import { whatsAppKey } from './config.ts';
 import { handoverEvent, standbyNotice } from './routing.ts';
-import { echoEvent, errorOf, messageEvent, preferenceEvent, profilesOf, read, statusEvent, UnreadableUpdate, type Sender } from './parse-messages.ts';
+import {
+  echoEvent,
+  errorOf,
+  messageEvent,
+  preferenceEvent,
+  profilesOf,
+  read,
+  statusEvent,
+  UnreadableUpdate,
+  type Sender,
+} from './parse-messages.ts';
 import { Change, Entry, Envelope, Handover, Value } from './webhook-schema.ts';
 
 const UNKNOWN_NUMBER = 'whatsapp';
@@ -39,7 +49,10 @@ export function parseWhatsAppWebhook(post: WebhookPost): ParsedWebhook {
 
 function readEntry(entry: unknown, post: WebhookPost, found: Findings): void {
   attempt(found, UNKNOWN_NUMBER, entry, () => {
-    for (const item of read(Entry, entry).changes) attempt(found, UNKNOWN_NUMBER, item, () => { readChange(read(Change, item), post, found); });
+    for (const item of read(Entry, entry).changes)
+      attempt(found, UNKNOWN_NUMBER, item, () => {
+        readChange(read(Change, item), post, found);
+      });
   });
 }
 
@@ -76,9 +89,16 @@ function readValue(change: Change, post: WebhookPost, found: Findings): void {
     });
   };
   for (const item of value.messages ?? []) said(item, () => messageEvent(item, sender));
-  for (const item of value.message_echoes ?? []) said(item, () => echoEvent(item, source, standby ? 'unknown' : 'human'));
-  for (const item of value.statuses ?? []) attempt(found, source, item, () => { keep(found, source, statusEvent(item, source)); });
-  for (const item of value.user_preferences ?? []) attempt(found, source, item, () => { keep(found, source, preferenceEvent(item, sender)); });
+  for (const item of value.message_echoes ?? [])
+    said(item, () => echoEvent(item, source, standby ? 'unknown' : 'human'));
+  for (const item of value.statuses ?? [])
+    attempt(found, source, item, () => {
+      keep(found, source, statusEvent(item, source));
+    });
+  for (const item of value.user_preferences ?? [])
+    attempt(found, source, item, () => {
+      keep(found, source, preferenceEvent(item, sender));
+    });
   for (const item of value.errors ?? []) {
     const error = errorOf(item);
     reject(found, source, JSON.stringify(item), `WhatsApp reports an error (${error.code}): ${error.message}`);

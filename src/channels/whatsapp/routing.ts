@@ -25,9 +25,11 @@ export function standbyNotice(copy: ChannelEvent): ChannelEvent {
 /** `control_taken` is sent to the one who held it, `control_passed` to the one who holds it now. @throws {UnreadableUpdate} */
 export function handoverEvent(handover: Handover, source: string): ChannelEvent {
   const contact = contactOf({ phone: handover.sender.phone_number, userId: handover.sender.user_id });
-  if (contact === undefined) throw new UnreadableUpdate('the handover names no person (sender.phone_number, sender.user_id)');
+  if (contact === undefined)
+    throw new UnreadableUpdate('the handover names no person (sender.phone_number, sender.user_id)');
   const taken = handover.control_taken !== undefined;
-  if (!taken && handover.control_passed === undefined) throw new UnreadableUpdate('the handover is neither control_passed nor control_taken');
+  if (!taken && handover.control_passed === undefined)
+    throw new UnreadableUpdate('the handover is neither control_passed nor control_taken');
   return {
     id: derivedId('handover', contact.address, taken ? 'taken' : 'passed', handover.timestamp),
     source,

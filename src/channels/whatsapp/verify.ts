@@ -8,20 +8,26 @@ const SIGNATURE = /^sha256=([0-9a-f]{64})$/i;
  * was parsed and written again has another hash. Answers the secret that signed it, undefined when none did;
  * every secret is tried, each in constant time.
  */
-export function signedBy({ body, signature, appSecrets }: { body: Uint8Array; signature: string | undefined; appSecrets: readonly string[] }): string | undefined {
+export function signedBy({
+  body,
+  signature,
+  appSecrets,
+}: {
+  body: Uint8Array;
+  signature: string | undefined;
+  appSecrets: readonly string[];
+}): string | undefined {
   const hex = SIGNATURE.exec(signature ?? '')?.[1];
   if (hex === undefined) return undefined;
   const given = Buffer.from(hex, 'hex');
   return appSecrets.filter((secret) => timingSafeEqual(createHmac('sha256', secret).update(body).digest(), given))[0];
 }
 
-/** The header Meta would send with this body. */
-export function signatureOf(body: Uint8Array | string, appSecret: string): string {
-  return `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`;
-}
-
 /** The challenge to answer with as plain text and 200, or undefined: answer 403. `query` is the GET's. */
-export function handshakeChallenge(query: { readonly [name: string]: string | undefined }, verifyTokens: readonly string[]): string | undefined {
+export function handshakeChallenge(
+  query: { readonly [name: string]: string | undefined },
+  verifyTokens: readonly string[],
+): string | undefined {
   if (query['hub.mode'] !== 'subscribe') return undefined;
   const given = query['hub.verify_token'];
   const known = given !== undefined && verifyTokens.filter((token) => sameText(token, given)).length > 0;

@@ -100,7 +100,10 @@ export const Handover = z.object({
   metadata: z.object({ phone_number_id: z.string() }).optional(),
   recipient: z.object({ phone_number_id: z.string() }).optional(),
   sender: z.object({ phone_number: text, user_id: text }),
-  timestamp: z.preprocess((value) => (/^\d{13}$/.test(String(value)) ? String(value).slice(0, 10) : value), UnixSeconds),
+  timestamp: z.preprocess(
+    (value) => (/^\d{13}$/.test(String(value)) ? String(value).slice(0, 10) : value),
+    UnixSeconds,
+  ),
   control_passed: z.unknown().optional(),
   control_taken: z.unknown().optional(),
 });

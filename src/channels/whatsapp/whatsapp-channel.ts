@@ -16,7 +16,10 @@ const Accepted = z.object({ messages: z.tuple([z.object({ id: z.string().min(1) 
 const Refused = z.object({ error: MetaError });
 
 /** `answerTimeoutMs`: how long to wait for Meta's answer before the message's fate counts as unknown. */
-export function createWhatsAppChannel(config: WhatsAppConfig, { answerTimeoutMs = ANSWER_TIMEOUT_MS }: { readonly answerTimeoutMs?: number } = {}): Channel {
+export function createWhatsAppChannel(
+  config: WhatsAppConfig,
+  { answerTimeoutMs = ANSWER_TIMEOUT_MS }: { readonly answerTimeoutMs?: number } = {},
+): Channel {
   return new WhatsAppChannel(config, answerTimeoutMs);
 }
 
@@ -39,7 +42,11 @@ class WhatsAppChannel implements Channel {
     const answer = await this.post(messageBody(message), message.signal);
     const accepted = Accepted.safeParse(answer);
     if (accepted.success) return { providerId: accepted.data.messages[0].id };
-    throw new ChannelError({ failure: 'unknown_fate', code: 'unreadable_answer', message: `${PROVIDER} accepted the call but named no message id` });
+    throw new ChannelError({
+      failure: 'unknown_fate',
+      code: 'unreadable_answer',
+      message: `${PROVIDER} accepted the call but named no message id`,
+    });
   }
 
   /** The Cloud API cannot be asked for past messages: the proof is a status that carries the reference, which the desk sees. */
@@ -48,7 +55,12 @@ class WhatsAppChannel implements Channel {
   }
 
   private async post(body: object, signal: AbortSignal): Promise<unknown> {
-    if (signal.aborted) throw new ChannelError({ failure: 'outage', code: 'cancelled', message: 'the attempt was cancelled before the call: nothing was sent' });
+    if (signal.aborted)
+      throw new ChannelError({
+        failure: 'outage',
+        code: 'cancelled',
+        message: 'the attempt was cancelled before the call: nothing was sent',
+      });
     let response: Response;
     let text: string;
     try {
@@ -71,14 +83,23 @@ class WhatsAppChannel implements Channel {
 }
 
 function messageBody({ to, reference, content }: OutgoingMessage): object {
-  const common = { messaging_product: 'whatsapp', recipient_type: 'individual', ...recipientOf(to.address), biz_opaque_callback_data: reference };
+  const common = {
+    messaging_product: 'whatsapp',
+    recipient_type: 'individual',
+    ...recipientOf(to.address),
+    biz_opaque_callback_data: reference,
+  };
   switch (content.kind) {
     case 'text':
       return { ...common, type: 'text', text: { body: content.text, preview_url: false } };
     case 'template': {
       const { name, language, parameters } = content.template;
       const body = { type: 'body', parameters: parameters.map((text) => ({ type: 'text', text })) };
-      return { ...common, type: 'template', template: { name, language: { code: language }, ...(parameters.length > 0 && { components: [body] }) } };
+      return {
+        ...common,
+        type: 'template',
+        template: { name, language: { code: language }, ...(parameters.length > 0 && { components: [body] }) },
+      };
     }
   }
 }
@@ -88,7 +109,10 @@ function refusal(response: Response, answer: unknown): ChannelError {
   const refused = Refused.safeParse(answer).data?.error;
   const code = Number(refused?.code ?? Number.NaN);
   const meaning = meaningOf(code) ?? byStatus(response.status);
-  const said = refused === undefined ? `HTTP ${response.status}` : `${errorOf(refused).message} [${code}, HTTP ${response.status}]`;
+  const said =
+    refused === undefined
+      ? `HTTP ${response.status}`
+      : `${errorOf(refused).message} [${code}, HTTP ${response.status}]`;
   const wait = retryAfterMs(response.headers.get('retry-after'), Date.now()) ?? meaning.wait;
   return new ChannelError({
     failure: meaning.failure,
@@ -98,10 +122,15 @@ function refusal(response: Response, answer: unknown): ChannelError {
   });
 }
 
-function byStatus(status: number): { readonly failure: ChannelError['failure']; readonly what: string; readonly wait?: number } {
+function byStatus(status: number): {
+  readonly failure: ChannelError['failure'];
+  readonly what: string;
+  readonly wait?: number;
+} {
   if (status === 401 || status === 403) return { failure: 'unauthorized', what: 'the access token was refused' };
   if (status === 429) return { failure: 'rate_limited', what: 'too many calls' };
-  if (status === 408 || status >= 500) return { failure: 'unknown_fate', what: 'failed without saying whether the message went out' };
+  if (status === 408 || status >= 500)
+    return { failure: 'unknown_fate', what: 'failed without saying whether the message went out' };
   return { failure: 'permanent', what: 'the request was refused' };
 }
 
