@@ -1,10 +1,16 @@
 /** What stands in `channels` of a tenant: one member per kind. Adding a channel: its folder, this line, one line in the registry. */
 import { z } from 'zod';
+import { ChatwootConfig } from './chatwoot/config.ts';
 import { GenericConfig } from './generic/config.ts';
 import { SimulatedConfig } from './simulated/config.ts';
 import { WhatsAppConfig } from './whatsapp/config.ts';
 
-export const ChannelConfig = z.discriminatedUnion('kind', [WhatsAppConfig, SimulatedConfig, GenericConfig]);
+export const ChannelConfig = z.discriminatedUnion('kind', [
+  WhatsAppConfig,
+  ChatwootConfig,
+  SimulatedConfig,
+  GenericConfig,
+]);
 export type ChannelConfig = z.infer<typeof ChannelConfig>;
 
 /** The tenant's channels of one kind. */

@@ -30,6 +30,7 @@ function channelOf(config: ChannelConfig): readonly Channel[] {
       return [createWhatsAppChannel(config)];
     case 'simulated':
       return [createSimulatedChannel()];
+    case 'chatwoot':
     case 'generic':
       return [];
   }

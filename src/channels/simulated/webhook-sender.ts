@@ -1,5 +1,6 @@
 /** Posts signed updates as Meta does: again until they are answered 200, in no promised order, and sometimes twice. */
 import { createHmac } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { asMetaWrites, envelope, type Update } from './webhook-bodies.ts';
 
@@ -40,6 +41,8 @@ export class WebhookSender {
   constructor(options: WebhookSenderOptions) {
     this.options = options;
     this.draw = generator(options.noise?.seed ?? 0);
+    // One listener for each post under way: many at once are the purpose, not a leak.
+    setMaxListeners(0, this.closing.signal);
   }
 
   /** From now on updates are kept until {@link release}. */

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { ChannelError, type ChannelFailure, type OutgoingMessage } from '../../../src/channels/channel.ts';
+import {
+  startWhatsAppSimulator,
+  type SendTrouble,
+  type WhatsAppSimulator,
+} from '../../../src/channels/simulated/graph-server.ts';
+import { WhatsAppConfig } from '../../../src/channels/whatsapp/config.ts';
+import { createWhatsAppChannel } from '../../../src/channels/whatsapp/whatsapp-channel.ts';
+import { TENANT } from './samples.ts';
+
+const TOKEN = 'token-of-acme';
+
+function outgoing(part: Partial<OutgoingMessage> & { address?: string } = {}): OutgoingMessage {
+  return {
+    to: { tenant: TENANT, conversation: '1', address: part.address ?? '5531980000001' },
+    reference: 'ref-1',
+    content: { kind: 'text', text: 'Good morning' },
+    signal: new AbortController().signal,
+    ...part,
+  };
+}
+
+function channelAt(apiUrl: string, { accessToken = TOKEN, answerTimeoutMs = 5_000 } = {}) {
+  const config = WhatsAppConfig.parse({
+    kind: 'whatsapp',
+    phoneNumberId: '100',
+    accessToken,
+    appSecret: 's',
+    verifyToken: 'v',
+    apiUrl,
+  });
+  return createWhatsAppChannel(config, { answerTimeoutMs });
+}
+
+async function failureOf(sending: Promise<unknown>): Promise<ChannelError> {
+  const error = await sending.then(
+    () => assert.fail('it was sent'),
+    (caught: unknown) => caught,
+  );
+  assert.ok(error instanceof ChannelError, String(error));
+  return error;
+}
+
+describe('a message sent by WhatsApp', () => {
+  let simulator: WhatsAppSimulator;
+  beforeEach(async () => {
+    simulator = await startWhatsAppSimulator({
+      phoneNumberId: '100',
+      appSecret: 's',
+      accessToken: TOKEN,
+      webhookUrl: 'http://127.0.0.1:9/',
+      statuses: [],
+    });
+  });
+  afterEach(() => simulator.close());
+
+  it('goes out once, with a plus before the number and our reference, and gives the id back', async () => {
+    const receipt = await channelAt(simulator.url).send(outgoing());
+    assert.deepEqual(
+      simulator.received.map((sent) => sent.id),
+      [receipt.providerId],
+    );
+    assert.deepEqual(simulator.received[0]?.body, {
+      messaging_product: 'whatsapp',
+      recipient_type: 'individual',
+      to: '+5531980000001',
+      biz_opaque_callback_data: 'ref-1',
+      type: 'text',
+      text: { body: 'Good morning', preview_url: false },
+    });
+  });
+
+  it('goes to a user id by that name, unchanged', async () => {
+    await channelAt(simulator.url).send(outgoing({ address: 'BR.13491208655302741918' }));
+    assert.equal(simulator.received[0]?.body['recipient'], 'BR.13491208655302741918');
+    assert.equal(simulator.received[0].body['to'], undefined);
+  });
+
+  it('can be a template with its parameters', async () => {
+    const template = { name: 'still_there', language: 'pt_BR', parameters: ['Ana', 'two rooms'] };
+    await channelAt(simulator.url).send(outgoing({ content: { kind: 'template', template } }));
+    const parameters = [
+      { type: 'text', text: 'Ana' },
+      { type: 'text', text: 'two rooms' },
+    ];
+    assert.deepEqual(simulator.received[0]?.body['template'], {
+      name: 'still_there',
+      language: { code: 'pt_BR' },
+      components: [{ type: 'body', parameters }],
+    });
+  });
+
+  it('cannot be looked up afterwards: only a status tells', async () => {
+    const query = {
+      to: outgoing().to,
+      reference: 'ref-1',
+      text: null,
+      since: '2026-01-01T00:00:00Z',
+      signal: new AbortController().signal,
+    };
+    assert.deepEqual(await channelAt(simulator.url).findSent(query), { found: 'cannot_know' });
+  });
+
+  const refusals: readonly (readonly [code: number, status: number, failure: ChannelFailure])[] = [
+    [131047, 400, 'window_closed'],
+    [130429, 429, 'rate_limited'],
+    [131056, 400, 'rate_limited'],
+    [80007, 400, 'rate_limited'],
+    [4, 400, 'rate_limited'],
+    [131026, 400, 'unreachable'],
+    [131049, 400, 'permanent'],
+    [131050, 400, 'permanent'],
+    [131000, 500, 'unknown_fate'],
+    [131016, 500, 'outage'],
+    [133004, 503, 'outage'],
+    [190, 401, 'unauthorized'],
+    [10, 403, 'unauthorized'],
+    [200, 403, 'unauthorized'],
+    [131042, 400, 'unauthorized'],
+    [133010, 400, 'unauthorized'],
+    [100, 400, 'permanent'],
+    [132001, 404, 'permanent'],
+    [131062, 400, 'permanent'],
+  ];
+  for (const [code, status, failure] of refusals)
+    it(`refused with ${code} (HTTP ${status}) is ${failure}`, async () => {
+      simulator.failNext({ kind: 'refuse', status, code });
+      const error = await failureOf(channelAt(simulator.url).send(outgoing()));
+      assert.equal(error.failure, failure);
+      assert.equal(error.code, String(code));
+    });
+
+  const bare: readonly (readonly [status: number, failure: ChannelFailure])[] = [
+    [500, 'unknown_fate'],
+    [502, 'unknown_fate'],
+    [504, 'unknown_fate'],
+    [408, 'unknown_fate'],
+    [429, 'rate_limited'],
+    [401, 'unauthorized'],
+    [404, 'permanent'],
+    [302, 'permanent'],
+  ];
+  for (const [status, failure] of bare)
+    it(`answered with a bare HTTP ${status} is ${failure}`, async () => {
+      simulator.failNext({ kind: 'refuse', status });
+      assert.equal((await failureOf(channelAt(simulator.url).send(outgoing()))).failure, failure);
+    });
+
+  it('waits as long as Retry-After says, in seconds or as a date, but never longer than a day', async () => {
+    const wait = async (retryAfter: string) => {
+      simulator.failNext({ kind: 'refuse', status: 429, code: 130429, retryAfter });
+      return (await failureOf(channelAt(simulator.url).send(outgoing()))).retryAfterMs;
+    };
+    assert.equal(await wait('7'), 7_000);
+    assert.equal(await wait('Wed, 21 Oct 2015 07:28:00 GMT'), 0);
+    assert.equal(await wait('99999999'), 86_400_000);
+    assert.equal(await wait('soon'), 1_000);
+  });
+
+  const lost: Readonly<Record<string, SendTrouble>> = {
+    'taken, and the connection cut before the answer': { kind: 'cut', accepted: true },
+    'cut before anybody can tell whether it was taken': { kind: 'cut', accepted: false },
+    'never answered': { kind: 'hang' },
+    'answered with something unreadable': { kind: 'garbage' },
+  };
+  for (const [what, trouble] of Object.entries(lost))
+    it(`${what} has an unknown fate, and is not sent again by the channel`, async () => {
+      simulator.failNext(trouble);
+      const error = await failureOf(channelAt(simulator.url, { answerTimeoutMs: 150 }).send(outgoing()));
+      assert.equal(error.failure, 'unknown_fate');
+      assert.equal(simulator.attempts, 1);
+    });
+
+  it('whose attempt is cancelled under way has an unknown fate; before it began, nothing went out', async () => {
+    const attempt = new AbortController();
+    simulator.failNext({ kind: 'hang' });
+    const sending = failureOf(channelAt(simulator.url).send(outgoing({ signal: attempt.signal })));
+    await simulator.waitForSent(1);
+    attempt.abort();
+    assert.equal((await sending).failure, 'unknown_fate');
+    assert.equal(
+      (await failureOf(channelAt(simulator.url).send(outgoing({ signal: attempt.signal })))).failure,
+      'outage',
+    );
+    assert.equal(simulator.attempts, 1);
+  });
+
+  it('to a server that is not there, or whose name nobody knows, never left', async () => {
+    const free = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => free.once('listening', resolve));
+    const { port } = free.address() as { port: number };
+    await new Promise((resolve) => free.close(resolve));
+    assert.equal((await failureOf(channelAt(`http://127.0.0.1:${port}`).send(outgoing()))).failure, 'outage');
+    assert.equal((await failureOf(channelAt('http://nowhere.invalid').send(outgoing()))).failure, 'outage');
+  });
+
+  it('does not follow a redirect with its token and its text', async () => {
+    const location = `${simulator.url}/100/messages`;
+    const elsewhere = createServer((_, response) => response.writeHead(307, { location, connection: 'close' }).end());
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    const { port } = elsewhere.address() as { port: number };
+    const sending = channelAt(`http://127.0.0.1:${port}`).send(outgoing());
+    await sending.catch(() => undefined).finally(() => elsewhere.close());
+    assert.equal((await failureOf(sending)).failure, 'permanent');
+    assert.equal(simulator.attempts, 0);
+  });
+
+  it('with a wrong token shuts the channel', async () => {
+    const error = await failureOf(channelAt(simulator.url, { accessToken: 'stale-token' }).send(outgoing()));
+    assert.deepEqual([error.failure, error.code], ['unauthorized', '190']);
+    assert.doesNotMatch(error.message, /stale-token|5531980000001/);
+  });
+});
