@@ -6,7 +6,7 @@ export interface Layer {
   readonly packages: readonly string[];
   readonly typePackages?: readonly string[];
   readonly apart?: readonly string[];
-  readonly node: boolean;
+  readonly node: boolean | readonly string[];
 }
 export const PACKAGES: readonly string[];
 export const FOLDERS: readonly string[];

@@ -10,6 +10,7 @@ const manifest = JSON.parse(readFileSync(new URL('./package.json', import.meta.u
 export const PACKAGES = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies)];
 
 export const FOLDERS = [
+  'config',
   'domain',
   'workflows',
   'activities',
@@ -85,7 +86,7 @@ export const LAYERS = [
   {
     folder: 'temporal',
     may: ['domain'],
-    types: ['config.ts', 'telemetry'],
+    types: ['config.ts', 'config', 'telemetry'],
     packages: TEMPORAL,
     node: true,
   },
@@ -97,23 +98,42 @@ export const LAYERS = [
     node: ['timers/promises'],
   },
   {
+    folder: 'http',
+    may: ['domain', 'channels', 'desk', 'workflows/messages.ts', 'client.ts', 'client'],
+    types: ['config.ts', 'config', 'telemetry', 'temporal', 'agents'],
+    packages: ['hono', '@hono/zod-openapi', '@hono/node-server', 'zod', '@temporalio/client', '@temporalio/common'],
+    node: true,
+  },
+  {
     folder: 'client',
-    may: ['domain', 'temporal', 'workflows/messages.ts'],
+    may: ['domain', 'workflows/messages.ts', 'temporal/search-attributes.ts', 'temporal/task-queues.ts'],
     types: ['workflows'],
     packages: ['@temporalio/client', '@temporalio/common'],
     node: false,
   },
   {
-    folder: 'http',
-    may: ['domain', 'channels', 'desk', 'workflows/messages.ts', 'client.ts'],
-    types: ['config.ts', 'telemetry', 'temporal', 'agents'],
-    packages: ['hono', '@hono/zod-openapi', '@hono/node-server', 'zod', '@temporalio/client', '@temporalio/common'],
+    folder: 'config',
+    may: ['domain', 'channels'],
+    packages: ['zod', '@temporalio/envconfig'],
+    typePackages: ['@temporalio/worker'],
     node: true,
   },
   { folder: 'console', may: [], types: ['domain', 'http'], packages: [], node: false },
-  { folder: 'telemetry', may: ['domain'], types: ['config.ts'], packages: ['pino', 'prom-client'], node: true },
+  {
+    folder: 'telemetry',
+    may: ['domain'],
+    types: ['config.ts', 'config'],
+    packages: ['pino', 'prom-client'],
+    node: true,
+  },
+  {
+    folder: 'cli',
+    may: ['domain'],
+    types: ['http', 'config.ts', 'config'],
+    packages: ['commander', 'zod'],
+    node: true,
+  },
   { folder: 'testing', may: ['domain', 'agents'], packages: [], node: false },
-  { folder: 'cli', may: ['domain'], types: ['http', 'config.ts'], packages: ['commander', 'zod'], node: true },
 ];
 
 const escape = (text) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
