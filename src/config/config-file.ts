@@ -1,0 +1,120 @@
+/** `attache.config.json`: the tenants, their channels and their rules. Its JSON schema is docs/attache.config.schema.json. */
+import { z } from 'zod';
+import type { InputProblem } from '../domain/errors.ts';
+import { AgentKeySchema, TenantIdSchema } from '../domain/schemas/ids.ts';
+import { Policy } from '../domain/schemas/policy.ts';
+import { JsonValue, TimeZone } from '../domain/schemas/values.ts';
+import { ChannelConfig } from './channels.ts';
+
+/** A tenant's own bounds for an agent: only what it names, so that the agent's author keeps the rest. */
+export const PolicyOverride = z.strictObject(
+  Object.fromEntries(
+    Object.entries(Policy.shape).map(([name, field]) => [
+      name,
+      (field instanceof z.ZodDefault ? field.unwrap() : field).optional(),
+    ]),
+  ),
+) as unknown as z.ZodType<z.input<typeof Policy>>;
+
+/** Which event attaches which agent, where nobody and nothing else holds the conversation. */
+export const AutoAttachRule = z.strictObject({
+  on: z.string().regex(/^[a-z]+(\.[a-zA-Z0-9_-]+)+$/, { error: 'must be an event type such as conversation.opened' }),
+  agent: AgentKeySchema,
+  config: z.record(z.string(), JsonValue).default({}),
+});
+export type AutoAttachRule = z.infer<typeof AutoAttachRule>;
+
+export const TenantConfig = z.strictObject({
+  /** What agents call the business; the tenant's id when absent. */
+  name: z.string().min(1).max(200).optional(),
+  timeZone: TimeZone.default('UTC'),
+  channels: z.array(ChannelConfig).default([]),
+  autoAttach: z.array(AutoAttachRule).default([]),
+  agents: z.record(AgentKeySchema, z.strictObject({ policy: PolicyOverride.default({}) })).default({}),
+});
+export type TenantConfig = z.infer<typeof TenantConfig>;
+
+export const ConfigFile = z.strictObject({
+  $schema: z.string().optional(),
+  tenants: z.record(TenantIdSchema, TenantConfig),
+});
+export type ConfigFile = z.infer<typeof ConfigFile>;
+
+/** Without a file: one tenant to try things with, on a channel that reaches nobody. */
+export const DEMO_TENANTS: ConfigFile['tenants'] = ConfigFile.parse({
+  tenants: { demo: { name: 'Demo Business', channels: [{ kind: 'simulated' }] } },
+}).tenants;
+
+/**
+ * Reads the text of the file. `${NAME}` inside any string is replaced by that variable, so that secrets stay out of
+ * the file; problems are named `file: path`.
+ */
+export function parseConfigFile({ text, file, env }: { text: string; file: string; env: Environment }): {
+  tenants: ConfigFile['tenants'];
+  problems: InputProblem[];
+} {
+  const problems: InputProblem[] = [];
+  const report = (path: readonly PropertyKey[], message: string): void => {
+    problems.push({ path: path.length > 0 ? `${file}: ${path.map(String).join('.')}` : file, message });
+  };
+  const json = parseJson(text, report);
+  if (json === undefined) return { tenants: {}, problems };
+  const filled = interpolate(json, { env, path: [], report });
+  const parsed = ConfigFile.safeParse(filled);
+  if (!parsed.success) for (const issue of parsed.error.issues) report(issue.path, issue.message);
+  else reportDoubles(parsed.data, report);
+  return { tenants: parsed.success ? parsed.data.tenants : {}, problems };
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Report = (path: readonly PropertyKey[], message: string) => void;
+
+function parseJson(text: string, report: Report): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    report([], `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+}
+
+function interpolate(value: unknown, at: { env: Environment; path: readonly PropertyKey[]; report: Report }): unknown {
+  if (Array.isArray(value)) return value.map((item, index) => interpolate(item, { ...at, path: [...at.path, index] }));
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, interpolate(item, { ...at, path: [...at.path, key] })]),
+    );
+  if (typeof value !== 'string') return value;
+  return value.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (whole, name: string) => {
+    const found = at.env[name];
+    if (found) return found;
+    at.report(at.path, `needs the environment variable ${name}, which is not set`);
+    return whole;
+  });
+}
+
+/** One number or account belongs to one tenant: an event could not say whose it is. */
+function reportDoubles(config: ConfigFile, report: Report): void {
+  const seen = new Map<string, string>();
+  for (const [tenant, { channels }] of Object.entries(config.tenants)) {
+    for (const [index, channel] of channels.entries()) {
+      const identity = identityOf(channel, tenant);
+      const earlier = seen.get(identity);
+      if (earlier !== undefined)
+        report(['tenants', tenant, 'channels', index], `is the same channel as ${earlier}; keep one`);
+      seen.set(identity, `tenants.${tenant}.channels.${index}`);
+    }
+  }
+}
+
+function identityOf(channel: ChannelConfig, tenant: string): string {
+  switch (channel.kind) {
+    case 'whatsapp':
+      return `whatsapp:${channel.phoneNumberId}`;
+    case 'chatwoot':
+      return `chatwoot:${channel.url}:${channel.accountId}`;
+    case 'generic':
+    case 'simulated':
+      return `${channel.kind}:${tenant}`;
+  }
+}

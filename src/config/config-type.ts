@@ -1,0 +1,40 @@
+/** The configuration as the rest of the system is handed it. */
+import type { NativeConnectionOptions } from '@temporalio/worker';
+import type { ApiKey } from './api-keys.ts';
+import type { ConfigFile } from './config-file.ts';
+import type { LogLevel } from './environment.ts';
+
+/** `dev` brings its own Temporal and database; `doctor` looks at whatever is there and demands nothing. */
+export type Command = 'dev' | 'worker' | 'server' | 'doctor';
+
+/** Deep-frozen. */
+export interface Config {
+  readonly http: { readonly host: string; readonly port: number };
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly database:
+    { readonly kind: 'pglite'; readonly folder: string } | { readonly kind: 'postgres'; readonly url: string };
+  readonly temporal: EmbeddedTemporalConfig | ExternalTemporalConfig;
+  /** `cli`: TEMPORAL_CLI_PATH; `path`: the PATH. See `temporal/binaries.ts`. */
+  readonly binaries: { readonly cli: string | undefined; readonly path: string };
+  /** Empty only in `dev` and `doctor`: then the API is open to loopback callers and nobody else. */
+  readonly apiKeys: readonly ApiKey[];
+  /** By tenant id. */
+  readonly tenants: ConfigFile['tenants'];
+  readonly llm: { readonly baseUrl: string; readonly apiKey: string | undefined; readonly model: string } | null;
+  readonly logLevel: LogLevel;
+}
+
+/** Undefined ports: any free one. */
+export interface EmbeddedTemporalConfig {
+  readonly kind: 'embedded';
+  readonly port: number | undefined;
+  readonly uiPort: number | undefined;
+}
+
+export interface ExternalTemporalConfig {
+  readonly kind: 'external';
+  /** As `@temporalio/envconfig` read it; for client and worker alike. */
+  readonly connection: NativeConnectionOptions & { readonly address: string };
+  readonly namespace: string;
+}
