@@ -1,0 +1,69 @@
+/** What the system counts, for Prometheus. Labels are closed sets of our own words: never an id, never a person. */
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import type { EndReason, TerminalStatus } from '../domain/statuses.ts';
+
+export interface Metrics {
+  readonly registry: Registry;
+  /** Tick start minus `nextRunAt`, in seconds: alert when its 95th percentile stays above 60 (docs/guide/operations.md). */
+  tickLag(of: { readonly agent: string; readonly seconds: number }): void;
+  tickDone(of: { readonly agent: string; readonly result: TickResult; readonly seconds: number }): void;
+  sendDone(of: { readonly channel: string; readonly result: SendResult }): void;
+  eventTaken(of: { readonly source: string; readonly result: EventResult }): void;
+  runEnded(of: { readonly agent: string; readonly status: TerminalStatus; readonly reason: EndReason }): void;
+}
+
+export type TickResult = 'reschedule' | 'terminal' | 'failed' | 'outage' | 'cancelled';
+export type SendResult = 'sent' | 'deferred' | 'refused' | 'ambiguous' | 'failed' | 'retried';
+export type EventResult = 'accepted' | 'duplicate' | 'dead' | 'rejected';
+
+/** From a wake-up on time (under 0.1 s) to a fleet that is hours behind. */
+const LAG_BUCKETS = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400];
+/** From a tick without a model (milliseconds) to the default tick time-out of 5 min. */
+const DURATION_BUCKETS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300];
+
+/** A registry of its own for each call: two servers in one test process do not share counts. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const lag = new Histogram({
+    name: 'attache_tick_lag_seconds',
+    help: 'How late ticks started',
+    labelNames: ['agent'],
+    buckets: LAG_BUCKETS,
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'attache_tick_duration_seconds',
+    help: 'How long ticks took, by result',
+    labelNames: ['agent', 'result'],
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+  const sends = new Counter({
+    name: 'attache_sends_total',
+    help: 'Messages by what became of them',
+    labelNames: ['channel', 'result'],
+    registers,
+  });
+  const events = new Counter({
+    name: 'attache_events_total',
+    help: 'Events by how they were taken',
+    labelNames: ['source', 'result'],
+    registers,
+  });
+  const ends = new Counter({
+    name: 'attache_runs_ended_total',
+    help: 'Runs by how they ended',
+    labelNames: ['agent', 'status', 'reason'],
+    registers,
+  });
+  return {
+    registry,
+    tickLag: ({ agent, seconds }) => lag.observe({ agent }, Math.max(0, seconds)),
+    tickDone: ({ agent, result, seconds }) => duration.observe({ agent, result }, seconds),
+    sendDone: ({ channel, result }) => sends.inc({ channel, result }),
+    eventTaken: ({ source, result }) => events.inc({ source, result }),
+    runEnded: ({ agent, status, reason }) => ends.inc({ agent, status, reason }),
+  };
+}
