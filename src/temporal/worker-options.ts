@@ -1,0 +1,44 @@
+/** How our workers are set up, with the reason of each number. */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
+
+export interface WorkerSetup {
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  readonly activities: object;
+}
+
+/** The worker of the queue `attache`: workflows, effects, and ticks that call no model. */
+export function mainWorkerOptions(setup: WorkerSetup & { readonly taskQueue: string }): WorkerOptions {
+  return { ...shared(setup), ...workflowCode(), taskQueue: setup.taskQueue, maxCachedWorkflows: CACHED_WORKFLOWS };
+}
+
+/** The worker of the queue `attache-thinking`: ticks of agents with a model, and no workflows. */
+export function thinkingWorkerOptions(setup: WorkerSetup & { readonly taskQueue: string }): WorkerOptions {
+  return { ...shared(setup), taskQueue: setup.taskQueue, maxConcurrentActivityTaskExecutions: THINKING_TICKS };
+}
+
+/** A sleeper in the cache costs about 0.25 MB: a quarter of a gigabyte. One that was evicted is replayed in milliseconds. */
+const CACHED_WORKFLOWS = 1_000;
+/** Each holds a transcript and waits for a model; providers allow few parallel calls of one customer. */
+const THINKING_TICKS = 50;
+
+function shared({ connection, namespace, activities }: WorkerSetup): Omit<WorkerOptions, 'taskQueue'> {
+  return {
+    connection,
+    namespace,
+    activities,
+    // Ticks and sends in flight may finish on a deploy: a send takes at most 20 s.
+    shutdownGraceTime: '20s',
+    // Cancellation reaches an activity with its heartbeat's answer: a takeover stops a tick within 2 s.
+    maxHeartbeatThrottleInterval: '1s',
+  };
+}
+
+/** The bundle that `npm run build` made, in a built package; in a clone, the source, bundled as the worker starts. */
+export function workflowCode(): Pick<WorkerOptions, 'workflowBundle'> | Pick<WorkerOptions, 'workflowsPath'> {
+  const bundle = fileURLToPath(new URL('../workflows.bundle.js', import.meta.url));
+  if (existsSync(bundle)) return { workflowBundle: { codePath: bundle } };
+  return { workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)) };
+}
