@@ -86,7 +86,7 @@ describe('follow-up', () => {
 
   it('waits for somebody to write to and doubles nothing meanwhile', async () => {
     const lead = await start({ contact: null });
-    await lead.advance('5d');
+    await lead.advance('20d');
     assert.deepEqual([lead.sent.length, lead.run.state['followUps'], lead.run.status], [0, 1, 'IN_PROGRESS']);
   });
 });

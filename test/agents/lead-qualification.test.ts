@@ -86,6 +86,19 @@ describe('lead qualification', () => {
     );
   });
 
+  it('does not ask what the customer has begun by saying', async () => {
+    const first = async (text: string): Promise<unknown> => answers(await start({ config: {}, unanswered: [text] }));
+    const wish = 'Hi, I am looking for a flat near the beach';
+    assert.deepEqual(await first(wish), { need: wish });
+    for (const text of [
+      'Hi!',
+      'Hi, how much is it?',
+      'hello, I have a question',
+      'Good morning, do you have rooms free on Friday?',
+    ])
+      assert.deepEqual(await first(text), {}, text);
+  });
+
   it('says that it is a robot when asked', async () => {
     const lead = await start();
     await lead.customer.says('are you a robot?');

@@ -26,14 +26,16 @@ export const MAX_ANSWER = 180;
 /** What is read of one message, and of a burst: nobody answers a question in more, and patterns take their time with it. */
 const MAX_READ = 1_000;
 const MAX_BURST = 20;
+/** Fewer words than these do not yet say what somebody wants: "hi, I have a question". */
+const FIRST_WORDS = 6;
 
-/** `asked`: how often the first of `unanswered` has been put to the customer; 0: it has not. */
+/** `asked`: how often the first of `unanswered` has been put to the customer; 0: these are the customer's first words. */
 export function listen(
   messages: readonly string[],
   of: { unanswered: readonly Question[]; asked: number; listening: Listening },
 ): Heard {
   const { unanswered, asked, listening } = of;
-  const open = asked > 0 ? unanswered[0] : undefined;
+  const open = asked > 0 || unanswered[0]?.fromFirstWords === true ? unanswered[0] : undefined;
   const texts = messages
     .slice(-MAX_BURST)
     .map((text) => text.slice(0, MAX_READ).trim())
@@ -50,13 +52,14 @@ export function listen(
     );
     if (choosing(text) || (rest !== '' && !isAside(rest))) words.push(rest);
   }
-  const said = open === undefined ? null : answerTo(open, words, { asked, listening });
+  const enough = asked > 0 || words.join(' ').split(/\s+/).length >= FIRST_WORDS;
+  const said = open === undefined || !enough ? null : answerTo(open, words, { asked, listening });
   if (open !== undefined && said?.answer !== undefined) answers[open.id] = cut(said.answer);
   const answered = open !== undefined && open.id in answers;
   return {
     answers,
     asSaid: answered && said?.asSaid === true ? open.id : null,
-    unclear: open !== undefined && !answered && words.some((text) => !isQuestion(text)),
+    unclear: asked > 0 && !answered && words.some((text) => !isQuestion(text)),
     wantsPerson: beside.some(wantsPerson),
     declines: beside.some(declines),
     asksIfRobot: beside.some(asksIfRobot),

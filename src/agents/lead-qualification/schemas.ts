@@ -13,6 +13,12 @@ export const Question = z
     kind: z.enum(['text', 'number', 'choice', 'email', 'phone', 'date', 'yesNo']).default('text'),
     /** For `choice`: what may be chosen. */
     choices: z.array(LocalText).min(2).max(10).optional(),
+    /** For the first question: a customer who begins by saying what is wanted is not asked for it again. */
+    fromFirstWords: z.boolean().default(false),
+  })
+  .refine((question) => !question.fromFirstWords || question.kind === 'text', {
+    error: 'is for questions of kind "text"',
+    path: ['fromFirstWords'],
   })
   .refine((question) => (question.kind === 'choice') === (question.choices !== undefined), {
     error: 'choices belong to questions of kind "choice", which need them',
@@ -21,7 +27,11 @@ export const Question = z
 export type Question = z.infer<typeof Question>;
 
 const DEFAULT_QUESTIONS: z.input<typeof Question>[] = [
-  { id: 'need', text: { en: 'What are you looking for?', pt: 'O que você procura?', es: '¿Qué está buscando?' } },
+  {
+    id: 'need',
+    fromFirstWords: true,
+    text: { en: 'What are you looking for?', pt: 'O que você procura?', es: '¿Qué está buscando?' },
+  },
   {
     id: 'timing',
     text: { en: 'When would you need it?', pt: 'Para quando você precisa?', es: '¿Para cuándo lo necesita?' },
