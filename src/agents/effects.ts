@@ -1,5 +1,12 @@
 /** What an agent wants done in the world, as data. All throw {@link InvalidOutcomeError} with rule `effect_invalid`. */
-import type { Effect, EffectInput, MessageSend, TemplateMessage } from '../domain/schemas/effects.ts';
+import {
+  MESSAGE_TEXT_LIMIT,
+  type Effect,
+  type EffectInput,
+  type MessageSend,
+  type TemplateMessage,
+} from '../domain/schemas/effects.ts';
+import { splitText } from '../domain/split-text.ts';
 import type { z } from 'zod';
 import { checkEffect } from './outcome-rules.ts';
 
@@ -15,6 +22,14 @@ export interface SayOptions {
 /** A message to the customer, 1 to 4,096 characters. */
 export function say(text: string, options: SayOptions = {}): MessageSend {
   return build({ kind: 'message.send', text, ...options }) as MessageSend;
+}
+
+/**
+ * A message of any length, as one send for each part that fits: cut between paragraphs, sentences or words, sent in
+ * order. Without a template: one may stand for a message, not for each of its parts.
+ */
+export function sayAll(text: string, options: Omit<SayOptions, 'template'> = {}): readonly MessageSend[] {
+  return splitText(text, MESSAGE_TEXT_LIMIT).map((part) => say(part, options));
 }
 
 /** Closes the conversation. */

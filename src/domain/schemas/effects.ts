@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Instant } from './values.ts';
 
 /** WhatsApp's own bound on a text body (Cloud API reference, "text object"). */
-const TEXT_LIMIT = 4_096;
+export const MESSAGE_TEXT_LIMIT = 4_096;
 const NOTE_LIMIT = 4_096;
 
 export const TemplateMessage = z.strictObject({
@@ -16,7 +16,7 @@ export type TemplateMessage = z.infer<typeof TemplateMessage>;
 export const MessageSend = z
   .strictObject({
     kind: z.literal('message.send'),
-    text: z.string().min(1).max(TEXT_LIMIT).optional(),
+    text: z.string().min(1).max(MESSAGE_TEXT_LIMIT).optional(),
     /** Sent instead of the text once the 24-hour window has closed; alone: always sent as a template. */
     template: TemplateMessage.optional(),
     /** Our own idea (a follow-up), not an answer: quiet hours and working hours hold it back, a customer's message cancels it. */
