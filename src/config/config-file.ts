@@ -4,7 +4,7 @@ import type { InputProblem } from '../domain/errors.ts';
 import { AgentKeySchema, TenantIdSchema } from '../domain/schemas/ids.ts';
 import { Policy } from '../domain/schemas/policy.ts';
 import { JsonValue, TimeZone } from '../domain/schemas/values.ts';
-import { ChannelConfig } from './channels.ts';
+import { ChannelConfig } from '../channels/config.ts';
 
 /** A tenant's own bounds for an agent: only what it names, so that the agent's author keeps the rest. */
 export const PolicyOverride = z.strictObject(

@@ -1,0 +1,30 @@
+/** `npm run build`: dist/ as it is published, with the workflow bundle made ahead of time, and the schema of the configuration. */
+import { spawnSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(root, 'dist');
+
+function step(name, args) {
+  process.stdout.write(`build: ${name}\n`);
+  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
+  if (status !== 0) {
+    process.stderr.write(`build: ${name} failed\n`);
+    process.exit(1);
+  }
+}
+
+rmSync(dist, { recursive: true, force: true });
+step('types and modules', ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.build.json']);
+
+process.stdout.write('build: workflow bundle\n');
+const { bundleWorkflowCode } = await import('@temporalio/worker');
+const quiet = { log() {}, trace() {}, debug() {}, info() {}, warn: console.warn, error: console.error };
+const { code } = await bundleWorkflowCode({ workflowsPath: join(dist, 'workflows/index.js'), logger: quiet });
+writeFileSync(join(dist, 'workflows.bundle.js'), code);
+
+process.stdout.write('build: schema of attache.config.json\n');
+const { configFileSchema } = await import(pathToFileURL(join(dist, 'config/config-schema.js')).href);
+writeFileSync(join(root, 'docs/attache.config.schema.json'), configFileSchema());

@@ -1,0 +1,48 @@
+/**
+ * `npm run check`: exactly what CI runs. Every step runs, whatever failed before it, and the end says what failed and
+ * what was not run. TEST_DATABASE_URL: a PostgreSQL whose user may create databases; the desk and system tests then
+ * run on it too. NODE24: the path of a Node 24; the fast tests then run on it too.
+ */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const MOCHA = 'node_modules/mocha/bin/mocha.js';
+/** Real servers and saved histories: the same on every Node, and slow. */
+const SLOW = ['test/system/**', 'test/replay/**', 'test/scripts/setup*'];
+
+const { NODE24, TEST_DATABASE_URL } = process.env;
+const steps = [
+  { name: 'format', args: ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'] },
+  { name: 'lint', args: ['node_modules/eslint/bin/eslint.js', '.'] },
+  { name: 'types', args: ['node_modules/typescript/bin/tsc'] },
+  { name: TEST_DATABASE_URL ? 'tests, on PGlite and PostgreSQL' : 'tests', args: [MOCHA] },
+  {
+    name: 'fast tests on Node 24',
+    command: NODE24,
+    args: [MOCHA, ...SLOW.flatMap((glob) => ['--ignore', glob])],
+    needs: 'NODE24',
+  },
+  { name: 'build', args: ['scripts/build.js'] },
+];
+
+const failed = [];
+const notRun = TEST_DATABASE_URL ? [] : ['tests on PostgreSQL (set TEST_DATABASE_URL)'];
+
+if (run({ args: ['scripts/setup.js', 'test'] }) !== 0) process.exit(1);
+for (const step of steps) {
+  if (step.needs && !process.env[step.needs]) {
+    notRun.push(`${step.name} (set ${step.needs})`);
+    continue;
+  }
+  process.stdout.write(`\ncheck: ${step.name}\n`);
+  if (run(step) !== 0) failed.push(step.name);
+}
+for (const name of notRun) process.stdout.write(`check: not run: ${name}\n`);
+for (const name of failed) process.stdout.write(`check: FAILED: ${name}\n`);
+if (failed.length === 0) process.stdout.write('check: all that ran passed\n');
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+function run({ command = process.execPath, args }) {
+  return spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status;
+}
