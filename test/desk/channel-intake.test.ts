@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import type { Desk } from '../../src/desk/desk.ts';
+import { BUSINESS, conversationOf, type ConversationId } from '../../src/domain/ids.ts';
+import { DATABASES, openTestDesk, type TestDesk } from '../support/desk.ts';
+import { accepted, ACME, at, channelFact, fact, text } from '../support/facts.ts';
+
+for (const kind of DATABASES)
+  describe(`intake from channels that know people on ${kind}`, function () {
+    this.timeout(60_000);
+    let opened: TestDesk;
+    let desk: Desk;
+    before(async () => {
+      opened = await openTestDesk(kind);
+      desk = opened.desk;
+    });
+    after(() => opened.close());
+
+    const hello = async (address: string, over: object = {}) =>
+      accepted(await desk.intake.store(channelFact(address, { type: 'message.inbound', data: text('Hi'), ...over })));
+    const conversationIn = ({ event }: { event: { subject?: string | undefined } }) =>
+      conversationOf(event.subject as typeof BUSINESS) as ConversationId;
+
+    it('opens a conversation at the first message of a person, and says so with an event', async () => {
+      const first = await hello('551190001', { ref: { name: 'Ana' } });
+      const id = conversationIn(first);
+      assert.match(id, /^c[0-9a-f]{20}$/);
+      assert.deepEqual(
+        [first.opened?.type, first.opened?.source, first.opened?.id],
+        ['conversation.opened', 'desk', `opened:${id}`],
+      );
+      assert.ok((first.opened?.seq ?? Infinity) < first.event.seq);
+      const conversation = await desk.conversations.get(ACME, id);
+      assert.deepEqual(
+        [conversation?.channel, conversation?.owner, conversation?.contact?.address, conversation?.contact?.name],
+        ['whatsapp:100', 'none', '551190001', 'Ana'],
+      );
+      const second = await hello('551190001', { time: at('10:05:00') });
+      assert.deepEqual([conversationIn(second), second.opened], [id, null]);
+    });
+
+    it('opens one conversation for two first messages that come at once', async () => {
+      const doors = [desk, await opened.another()] as const;
+      const results = await Promise.all(
+        Array.from({ length: 8 }, (_, n) =>
+          doors[(n % 2) as 0 | 1].intake.store(
+            channelFact('551190002', { type: 'message.inbound', data: text(`m${n}`) }),
+          ),
+        ),
+      );
+      assert.equal(new Set(results.map((result) => accepted(result).event.subject)).size, 1);
+      assert.equal(results.filter((result) => accepted(result).opened !== null).length, 1);
+    });
+
+    it('knows a person by any of their names, and answers to the latest', async () => {
+      const first = await hello('5531980000001', { ref: { aliases: ['553180000001', 'BR.123'] } });
+      const second = await hello('553180000001', { time: at('10:01:00') });
+      const third = await hello('BR.123', { time: at('10:02:00') });
+      assert.deepEqual([conversationIn(second), conversationIn(third)], [conversationIn(first), conversationIn(first)]);
+      assert.equal((await desk.conversations.get(ACME, conversationIn(first)))?.contact?.address, 'BR.123');
+    });
+
+    it('keeps conversations of two numbers of the business, and of two tenants, apart', async () => {
+      const first = await hello('551190003');
+      const other = accepted(
+        await desk.intake.store(
+          channelFact('551190003', { type: 'message.inbound', data: text('Hi') }, 'whatsapp:200'),
+        ),
+      );
+      const foreign = accepted(
+        await desk.intake.store({
+          ...channelFact('551190003', { type: 'message.inbound', data: text('Hi') }),
+          tenant: 'globex' as typeof ACME,
+        }),
+      );
+      assert.equal(new Set([first, other, foreign].map(conversationIn)).size, 3);
+      const [a, b] = await Promise.all(
+        [first, other].map((result) => desk.conversations.get(ACME, conversationIn(result))),
+      );
+      assert.equal(a?.contact?.id, b?.contact?.id);
+    });
+
+    it('opens another conversation after a close, but puts a late message where it belongs', async () => {
+      const first = await hello('551190004', { time: at('10:00:00') });
+      await desk.conversations.close({ tenant: ACME, id: conversationIn(first), at: at('11:00:00') });
+      const late = await hello('551190004', { time: at('10:59:00') });
+      assert.deepEqual([conversationIn(late), late.opened], [conversationIn(first), null]);
+      assert.equal((await desk.conversations.get(ACME, conversationIn(first)))?.closedAt, at('11:00:00'));
+      const next = await hello('551190004', { time: at('11:00:01') });
+      assert.notEqual(conversationIn(next), conversationIn(first));
+      assert.notEqual(next.opened, null);
+    });
+
+    it('opens another conversation after thirty quiet days, and not a second earlier', async () => {
+      const first = await hello('551190005', { time: '2026-10-01T00:00:00.000Z' });
+      const still = await hello('551190005', { time: '2026-10-31T00:00:00.000Z' });
+      assert.equal(conversationIn(still), conversationIn(first));
+      const next = await hello('551190005', { time: '2026-11-30T00:00:00.001Z' });
+      assert.notEqual(conversationIn(next), conversationIn(first));
+      assert.equal((await desk.conversations.get(ACME, conversationIn(first)))?.closedAt, '2026-11-30T00:00:00.000Z');
+    });
+
+    it('gives a conversation that a human begins to the human', async () => {
+      const first = accepted(
+        await desk.intake.store(
+          channelFact('551190006', { type: 'message.outbound', data: text('Hello from the shop') }),
+        ),
+      );
+      assert.equal(first.humanTookOver?.cause, 'human_replied');
+      assert.equal((await desk.conversations.get(ACME, conversationIn(first)))?.owner, 'human');
+    });
+
+    it('stores a status of a message nobody knows, and opens nothing for it', async () => {
+      const status = accepted(
+        await desk.intake.store(
+          channelFact('551190007', { type: 'message.status', data: { providerId: 'wamid.X', status: 'read' } }),
+        ),
+      );
+      assert.deepEqual([status.event.subject, status.opened], [undefined, null]);
+      const reaction = accepted(
+        await desk.intake.store(
+          channelFact('551190007', { type: 'message.reaction', data: { about: 'wamid.X', emoji: '👍' } }),
+        ),
+      );
+      assert.deepEqual([reaction.event.subject, reaction.opened], [BUSINESS, null]);
+    });
+
+    it('learns from a reaction nothing but where it belongs', async () => {
+      const first = await hello('551190008', { data: { ...text('Hi'), providerId: 'wamid.IN' } });
+      const reaction = accepted(
+        await desk.intake.store(
+          channelFact('551190008', {
+            type: 'message.reaction',
+            time: at('10:30:00'),
+            data: { about: 'wamid.IN', emoji: '👍' },
+          }),
+        ),
+      );
+      assert.equal(reaction.event.subject, first.event.subject);
+      assert.deepEqual(
+        (
+          await desk.events.unanswered({ tenant: ACME, subject: first.event.subject as typeof BUSINESS, limit: 10 })
+        ).map(({ key }) => key),
+        [first.event.key],
+      );
+    });
+
+    it('is not led into a deadlock by people and conversations locked in any order', async () => {
+      const first = await hello('551190009');
+      const subject = first.event.subject as typeof BUSINESS;
+      const doors = [desk, await opened.another()] as const;
+      const items = Array.from({ length: 24 }, (_, n) =>
+        n % 3 === 0
+          ? channelFact('551190009', { type: 'message.inbound', data: text('stop') })
+          : n % 3 === 1
+            ? fact(subject, { type: 'message.inbound', data: text('start') })
+            : fact(subject, { type: 'contact.updated', data: { address: '551190009', name: `n${n}` } }),
+      );
+      const results = await Promise.all(items.map((item, n) => doors[(n % 2) as 0 | 1].intake.store(item)));
+      assert.ok(results.every(({ result }) => result === 'accepted'));
+    });
+  });
