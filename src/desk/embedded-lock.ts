@@ -83,8 +83,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Clock ticks after boot (proc(5), field 22 of stat); empty where there is no /proc. */
+/** Clock ticks after boot (proc(5), field 22 of stat); empty where there is no /proc, or once nothing but its exit code is left. */
 function startOf(pid: number): string {
   const stat = read(`/proc/${pid}/stat`);
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  const [state, ...fields] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
+  return state === 'Z' ? '' : (fields[18] ?? '');
 }

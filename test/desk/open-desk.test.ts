@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { lockDirectory } from '../../src/desk/embedded-lock.ts';
+import { DeskError, DeskLockedError, openDesk } from '../../src/desk/open-desk.ts';
+import { createTestDatabase, DATABASES, temporaryDirectory } from '../support/desk.ts';
+import { ACME, aConversation } from '../support/facts.ts';
+
+describe('the embedded desk', function () {
+  this.timeout(60_000);
+  let dataDir: string;
+  beforeEach(() => (dataDir = temporaryDirectory()));
+  afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  it('refuses a second door while one is open, naming the process and the remedy', async () => {
+    const desk = await openDesk({ dataDir });
+    await assert.rejects(
+      () => openDesk({ dataDir }),
+      (error) =>
+        error instanceof DeskLockedError &&
+        error.pid === process.pid &&
+        /DATABASE_URL/.test(error.message) &&
+        error.message.includes(`kill ${process.pid}`),
+    );
+    await desk.close();
+    assert.equal(existsSync(join(dataDir, 'desk.lock')), false);
+  });
+
+  it('says what the database said without what customers wrote', async () => {
+    const desk = await openDesk({ dataDir });
+    await desk.close();
+    await assert.rejects(
+      () =>
+        desk.conversations.setOwner({
+          tenant: ACME,
+          id: aConversation().id,
+          owner: 'human',
+          by: 'Ana Secret',
+          at: '2026-11-30T10:00:00Z',
+        }),
+      (error) =>
+        error instanceof DeskError && !JSON.stringify([error.message, error.stack, error]).includes('Ana Secret'),
+    );
+  });
+
+  it('takes over a lock whose process is gone, or is another process by now', () => {
+    const directory = join(dataDir, 'desk');
+    for (const left of ['999999999 1', `${process.pid} 1`, 'garbage', '']) {
+      writeFileSync(`${directory}.lock`, left);
+      const release = lockDirectory(directory);
+      assert.match(readFileSync(`${directory}.lock`, 'utf8'), new RegExp(`^${process.pid} `));
+      assert.throws(() => lockDirectory(directory), DeskLockedError);
+      release();
+      assert.deepEqual(readdirSync(dataDir), []);
+    }
+  });
+
+  it('loses nothing that was committed when its process is killed in the middle of writing', async () => {
+    const child = spawn(
+      process.execPath,
+      ['--import', 'tsx', fileURLToPath(new URL('../support/write-events.ts', import.meta.url)), dataDir],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const exited = once(child, 'exit');
+    const committed: string[] = [];
+    for await (const line of createInterface({ input: child.stdout })) {
+      committed.push(line);
+      if (committed.length === 25) child.kill('SIGKILL');
+    }
+    await exited;
+    assert.ok(committed.length >= 25);
+    const desk = await openDesk({ dataDir });
+    const found = await desk.events.load(committed);
+    await desk.close();
+    assert.equal(found.length, committed.length);
+  });
+});
+
+if (DATABASES.includes('PostgreSQL'))
+  describe('a desk on PostgreSQL', function () {
+    this.timeout(60_000);
+
+    it('is migrated once when several processes start at once', async () => {
+      const database = await createTestDatabase();
+      const open = () => openDesk({ databaseUrl: database.url, dataDir: '' });
+      const desks = await Promise.all([open(), open(), open(), open()]);
+      await Promise.all(desks.map((desk) => desk.ping()));
+      await Promise.all(desks.map((desk) => desk.close()));
+      await database.drop();
+    });
+  });

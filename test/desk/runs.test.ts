@@ -1,0 +1,369 @@
+import assert from 'node:assert/strict';
+import type { Desk, TickRecord } from '../../src/desk/desk.ts';
+import { InvalidInputError } from '../../src/domain/errors.ts';
+import type { AttachmentId } from '../../src/domain/ids.ts';
+import { parseAgentKey, parseTenantId } from '../../src/domain/ids.ts';
+import { resolvePolicy } from '../../src/domain/schemas/policy.ts';
+import { DATABASES, openTestDesk, type TestDesk } from '../support/desk.ts';
+import { aClaim, aConversation, accepted, ACME, ANSWERING, aRun, at, fact, LEAD, text } from '../support/facts.ts';
+
+for (const kind of DATABASES)
+  describe(`runs on ${kind}`, function () {
+    this.timeout(60_000);
+    let opened: TestDesk;
+    let desk: Desk;
+    before(async () => {
+      opened = await openTestDesk(kind);
+      desk = opened.desk;
+    });
+    after(() => opened.close());
+
+    async function live(over: Parameters<typeof aRun>[1] = {}) {
+      const { id, subject } = aConversation();
+      const run = aRun(subject, over);
+      await desk.runs.insertIfAbsent(run);
+      const read = () => desk.runs.get({ tenant: run.tenant, subject, slot: run.slot, id: run.id });
+      return { id, subject, run, read };
+    }
+    function aTick(attachment: AttachmentId, tick: number, over: Partial<TickRecord> = {}): TickRecord {
+      const outcome = {
+        kind: 'reschedule',
+        nextRunAt: at('12:00:00'),
+        why: 'later',
+        effects: ['message.send'],
+      } as const;
+      return {
+        attachment,
+        tick,
+        attempt: 1,
+        why: 'due',
+        dueAt: at('10:00:00'),
+        startedAt: at(`10:0${tick}:00`),
+        endedAt: at(`10:0${tick}:02`),
+        events: [],
+        outcome,
+        ...over,
+      };
+    }
+
+    it('gives back what it was given, and keeps the first of two', async () => {
+      const { run, read } = await live({
+        config: { questions: ['Name?'] },
+        policy: resolvePolicy({}),
+        nextRunWhy: 'first',
+      });
+      await desk.runs.insertIfAbsent({ ...run, config: {} });
+      assert.deepEqual(await read(), run);
+    });
+
+    it('records a tick once, and lets neither an older tick nor a tick after the end change the run', async () => {
+      const { run, read } = await live();
+      await desk.runs.recordTick({
+        tick: aTick(run.id, 2),
+        run: { state: { n: 2 }, nextRunAt: at('12:00:00'), nextRunWhy: 'two', failures: 0 },
+      });
+      await desk.runs.recordTick({ tick: aTick(run.id, 2), run: { state: { n: 99 }, failures: 9 } });
+      await desk.runs.recordTick({ tick: aTick(run.id, 1), run: { state: { n: 1 }, failures: 1 } });
+      const now = await read();
+      assert.deepEqual(
+        [now?.ticks, now?.state, now?.nextRunAt, now?.nextRunWhy, now?.failures],
+        [2, { n: 2 }, at('12:00:00'), 'two', 0],
+      );
+      await desk.runs.recordEnd({
+        run: { ...run, status: 'COMPLETED', reason: 'goal_reached', endedAt: at('11:00:00'), ticks: 2 },
+        unhandled: [],
+      });
+      await desk.runs.recordTick({ tick: aTick(run.id, 3), run: { nextRunAt: at('13:00:00'), failures: 0 } });
+      await desk.runs.recordPhase({ attachment: run.id, phase: 'paused' });
+      assert.deepEqual(
+        [(await read())?.status, (await read())?.nextRunAt, (await read())?.phase, (await read())?.ticks],
+        ['COMPLETED', null, null, 2],
+      );
+    });
+
+    it('believes the later of two attempts at one tick', async () => {
+      const { run, read } = await live();
+      const failed = { kind: 'failed', fault: 'timeout', message: 'too slow' } as const;
+      await desk.runs.recordTick({
+        tick: aTick(run.id, 1, { attempt: 2, startedAt: at('10:05:00') }),
+        run: { state: { attempt: 2 }, failures: 0 },
+      });
+      await desk.runs.recordTick({
+        tick: aTick(run.id, 1, { attempt: 1, startedAt: at('10:00:00'), outcome: failed }),
+        run: { failures: 1 },
+      });
+      assert.deepEqual([(await read())?.state, (await read())?.failures], [{ attempt: 2 }, 0]);
+      await desk.runs.recordTick({
+        tick: aTick(run.id, 1, { attempt: 3, startedAt: at('10:06:00') }),
+        run: { state: { attempt: 3 }, failures: 0 },
+      });
+      assert.deepEqual((await read())?.state, { attempt: 3 });
+      assert.deepEqual(
+        (await desk.runs.timeline(run.id)).map((entry) => entry.entry === 'tick' && entry.attempt),
+        [3],
+      );
+    });
+
+    it('lets the first of many ends win', async () => {
+      const { run, read } = await live();
+      const doors = [desk, await opened.another()] as const;
+      const reasons = ['goal_reached', 'handed_off', 'gave_up'] as const;
+      const won = await Promise.all(
+        Array.from({ length: 9 }, (_, n) =>
+          doors[(n % 2) as 0 | 1].runs.recordEnd({
+            run: {
+              ...run,
+              status: 'COMPLETED',
+              reason: reasons[(n % 3) as 0 | 1 | 2],
+              actor: `a${n}`,
+              endedAt: at('11:00:00'),
+            },
+            unhandled: [],
+          }),
+        ),
+      );
+      assert.equal(won.filter(Boolean).length, 1);
+      assert.equal((await read())?.actor, `a${won.indexOf(true)}`);
+    });
+
+    it('records an end of a run it had not heard of', async () => {
+      const { subject } = aConversation();
+      const run = aRun(subject, { status: 'REMOVED_BY_SYSTEM', reason: 'lost', endedAt: at('11:00:00') });
+      assert.equal(await desk.runs.recordEnd({ run, unhandled: ['e1'] }), true);
+      assert.deepEqual(await desk.runs.get({ tenant: ACME, subject, slot: ANSWERING }), {
+        ...run,
+        phase: null,
+        nextRunAt: null,
+      });
+    });
+
+    it('keeps what was resolved and what was asked for', async () => {
+      const { run, read } = await live();
+      await desk.runs.recordPrepared({
+        attachment: run.id,
+        agentVersion: 3,
+        config: { a: 1 },
+        state: { b: 2 },
+        policy: resolvePolicy({}),
+        nextRunAt: at('10:30:00'),
+        nextRunWhy: 'first look',
+      });
+      await desk.runs.recordPhase({ attachment: run.id, phase: 'paused', actor: 'Eva', comment: 'wait' });
+      const now = await read();
+      assert.deepEqual(
+        [
+          now?.agentVersion,
+          now?.config,
+          now?.state,
+          now?.policy,
+          now?.nextRunAt,
+          now?.nextRunWhy,
+          now?.phase,
+          now?.actor,
+          now?.comment,
+        ],
+        [3, { a: 1 }, { b: 2 }, resolvePolicy({}), at('10:30:00'), 'first look', 'paused', 'Eva', 'wait'],
+      );
+    });
+
+    it('answers with the latest attachment unless one is named', async () => {
+      const { subject } = aConversation();
+      const first = aRun(subject, {
+        attachedAt: at('08:00:00'),
+        status: 'COMPLETED',
+        reason: 'gave_up',
+        endedAt: at('09:00:00'),
+        phase: null,
+        nextRunAt: null,
+      });
+      const second = aRun(subject, { attachedAt: at('09:30:00') });
+      await desk.runs.insertIfAbsent(second);
+      await desk.runs.insertIfAbsent(first);
+      const get = (id?: string) =>
+        desk.runs.get({ tenant: ACME, subject, slot: ANSWERING, ...(id !== undefined && { id }) });
+      assert.equal((await get())?.id, second.id);
+      assert.equal((await get(first.id))?.id, first.id);
+      assert.equal(await get('no-such'), null);
+      assert.equal(
+        await desk.runs.get({ tenant: parseTenantId('globex'), subject, slot: ANSWERING, id: first.id }),
+        null,
+      );
+      assert.deepEqual(
+        (await desk.runs.liveOn(ACME, subject)).map(({ id }) => id),
+        [second.id],
+      );
+    });
+
+    it('lists newest first, page by page, by every filter', async () => {
+      const tenant = parseTenantId('lists');
+      const runs = await Promise.all(
+        Array.from({ length: 7 }, (_, n) =>
+          live({
+            tenant,
+            attachedAt: at(`09:00:0${n >> 1}`),
+            nextRunAt: at(`10:0${n}:00`),
+            agent: n === 6 ? parseAgentKey('other') : LEAD,
+          }),
+        ),
+      );
+      await desk.runs.recordEnd({
+        run: {
+          ...(runs[0]?.run ?? aRun(aConversation().subject)),
+          status: 'COMPLETED',
+          reason: 'gave_up',
+          endedAt: at('11:00:00'),
+        },
+        unhandled: [],
+      });
+      const pages = async (filter: object) => {
+        const seen: string[] = [];
+        let cursor: string | null = null;
+        do {
+          const page: Awaited<ReturnType<Desk['runs']['list']>> = await desk.runs.list({
+            tenant,
+            limit: 2,
+            ...filter,
+            ...(cursor !== null && { cursor }),
+          });
+          assert.ok(page.items.length <= 2);
+          seen.push(...page.items.map(({ id }) => id));
+          cursor = page.nextCursor;
+        } while (cursor !== null);
+        return seen;
+      };
+      const byNewest = runs
+        .map(({ run }) => run)
+        .sort((a, b) => (a.attachedAt + a.id < b.attachedAt + b.id ? 1 : -1))
+        .map(({ id }) => id);
+      assert.deepEqual(await pages({}), byNewest);
+      assert.deepEqual(await pages({ agent: 'other' }), [runs[6]?.run.id]);
+      assert.deepEqual(await pages({ status: 'COMPLETED' }), [runs[0]?.run.id]);
+      assert.deepEqual(await pages({ subject: runs[3]?.subject }), [runs[3]?.run.id]);
+      assert.deepEqual(
+        await pages({ dueBefore: at('10:03:00') }),
+        [1, 2, 3].map((n) => runs[n]?.run.id),
+      );
+    });
+
+    it('names the cursor when it is none of ours', async () => {
+      for (const cursor of [
+        '',
+        'nonsense',
+        Buffer.from('["2026-11-30T00:00:00Z"]').toString('base64url'),
+        Buffer.from('["x","y"]').toString('base64url'),
+        Buffer.from('["2026-11-30T00:00:00Z","\\u0000"]').toString('base64url'),
+      ])
+        for (const list of [
+          () => desk.runs.list({ tenant: ACME, limit: 1, cursor }),
+          () => desk.events.list({ tenant: ACME, limit: 1, cursor }),
+          () => desk.conversations.messages({ tenant: ACME, conversation: aConversation().id, limit: 1, cursor }),
+        ])
+          await assert.rejects(
+            list,
+            (error) => error instanceof InvalidInputError && error.problems[0]?.path === 'cursor',
+          );
+    });
+
+    it('gives the runs that were checked longest ago to the reconciler first', async () => {
+      await desk.runs.liveUnchecked(1_000);
+      const a = await live();
+      const b = await live();
+      assert.deepEqual(new Set((await desk.runs.liveUnchecked(2)).map(({ id }) => id)), new Set([a.run.id, b.run.id]));
+      assert.ok((await desk.runs.liveUnchecked(1)).every(({ id }) => id !== a.run.id && id !== b.run.id));
+    });
+
+    it('counts by status, reason and agent, and what is overdue', async () => {
+      const tenant = parseTenantId('stats');
+      const past = new Date(Date.now() - 60_000).toISOString();
+      await live({ tenant, nextRunAt: past });
+      await live({ tenant, nextRunAt: new Date(Date.now() + 60_000).toISOString() });
+      await live({ tenant, nextRunAt: past, phase: 'paused' });
+      await live({ tenant, status: 'COMPLETED', reason: 'gave_up', nextRunAt: null });
+      await live({ tenant, status: 'COMPLETED', reason: 'goal_reached', nextRunAt: null });
+      const { byStatus, byReason, byAgent, overdue } = await desk.runs.stats(tenant);
+      assert.deepEqual([byStatus.IN_PROGRESS, byStatus.COMPLETED, byStatus.REMOVED_BY_USER], [3, 2, 0]);
+      assert.deepEqual(byReason, { gave_up: 1, goal_reached: 1 });
+      assert.deepEqual(byAgent, [
+        { agent: LEAD, status: 'COMPLETED', count: 2 },
+        { agent: LEAD, status: 'IN_PROGRESS', count: 3 },
+      ]);
+      assert.equal(overdue.count, 1);
+      assert.ok(overdue.maxMs >= 60_000);
+    });
+
+    it('tells a run as one story', async () => {
+      const { id, subject } = aConversation();
+      const early = accepted(
+        await desk.intake.store(
+          fact(subject, { type: 'message.inbound', time: at('09:59:00'), data: text('Anybody?') }),
+        ),
+      );
+      const run = aRun(subject, { attachedAt: at('10:00:00') });
+      await desk.runs.insertIfAbsent(run);
+      await desk.acts.record({
+        tenant: ACME,
+        subject,
+        slot: ANSWERING,
+        attachment: run.id,
+        act: 'attach',
+        actor: 'Eva',
+        comment: null,
+        at: at('10:00:00'),
+      });
+      await desk.events.markDelivered(early.event.key, [run.id]);
+      await desk.runs.recordTick({ tick: aTick(run.id, 1, { events: [early.event.key] }), run: { failures: 0 } });
+      const claim = aClaim(run, { kind: 'message.send', text: 'Hello!' });
+      await desk.ledger.claim(claim);
+      await desk.ledger.sent({ key: claim.key, providerId: 'w.1', at: at('10:02:00') });
+      accepted(
+        await desk.intake.store(
+          fact(subject, {
+            type: 'message.outbound',
+            time: at('10:02:00'),
+            data: { ...text('Hello!'), reference: claim.reference },
+          }),
+        ),
+      );
+      accepted(
+        await desk.intake.store(
+          fact(subject, { type: 'message.status', time: at('10:02:01'), data: { providerId: 'w.1', status: 'read' } }),
+        ),
+      );
+      accepted(
+        await desk.intake.store(
+          fact(subject, { type: 'message.outbound', time: at('10:03:00'), data: text('I take this') }),
+        ),
+      );
+      await desk.runs.recordEnd({
+        run: { ...run, status: 'EXITED_ON_OUTBOUND', reason: 'human_replied', actor: 'human', endedAt: at('10:03:00') },
+        unhandled: [],
+      });
+      accepted(
+        await desk.intake.store(fact(subject, { type: 'message.inbound', time: at('10:04:00'), data: text('Thanks') })),
+      );
+      assert.ok(await desk.conversations.get(ACME, id));
+      const told = (await desk.runs.timeline(run.id)).map((entry) => {
+        switch (entry.entry) {
+          case 'event':
+            return `${entry.type}: ${entry.text}`;
+          case 'act':
+            return `${entry.act} by ${entry.actor}`;
+          case 'tick':
+            return `tick ${entry.tick}`;
+          case 'effect':
+            return `${entry.kind}: ${entry.text}, ${entry.state}, ${entry.status}`;
+          case 'end':
+            return `${entry.status}: ${entry.reason}`;
+        }
+      });
+      assert.deepEqual(told, [
+        'message.inbound: Anybody?',
+        'attach by Eva',
+        'tick 1',
+        'message.send: Hello!, sent, read',
+        'message.outbound: I take this',
+        'EXITED_ON_OUTBOUND: human_replied',
+      ]);
+      assert.deepEqual(await desk.runs.timeline('nobody' as AttachmentId), []);
+    });
+  });
