@@ -21,6 +21,7 @@ export const FOLDERS = [
   'models',
   'temporal',
   'intake',
+  'processes',
   'client',
   'http',
   'console',

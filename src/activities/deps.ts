@@ -5,7 +5,7 @@ import type { Desk } from '../desk/desk.ts';
 import type { TenantId, WorkflowId } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { PolicyInput } from '../domain/schemas/policy.ts';
-import type { EndReason } from '../domain/statuses.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import type { SendPermit, SendPermitRequest } from '../workflows/messages.ts';
 
 export interface ActivityDeps {
@@ -17,7 +17,7 @@ export interface ActivityDeps {
   /** Asks the run itself, by query. @throws when it does not answer in time. */
   askPermit(workflowId: WorkflowId, request: SendPermitRequest): Promise<SendPermit>;
   readonly log: Log;
-  readonly metrics: RunMetrics;
+  readonly metrics: Pick<Metrics, 'tickLag' | 'tickDone' | 'effectDone' | 'runEnded'>;
   /** ms since 1970; the wall clock, but for tests that skip time. */
   readonly clock: () => number;
 }
@@ -34,15 +34,4 @@ export interface Log {
   info(fields: JsonObject, message: string): void;
   warn(fields: JsonObject, message: string): void;
   error(fields: JsonObject, message: string): void;
-}
-
-export interface RunMetrics {
-  tick(of: {
-    readonly agent: string;
-    readonly result: 'reschedule' | 'finish' | 'failed' | 'switched_off';
-    readonly lagMs: number;
-    readonly durationMs: number;
-  }): void;
-  effect(of: { readonly kind: string; readonly result: string }): void;
-  end(of: { readonly agent: string; readonly reason: EndReason }): void;
 }

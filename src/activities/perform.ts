@@ -55,7 +55,7 @@ export async function perform(deps: ActivityDeps, input: PerformInput): Promise<
   const context = Context.current();
   return alive(context, async () => {
     const performed = await new Attempt(deps, input, `${input.performs}.${context.info.attempt}`).run();
-    deps.metrics.effect({ kind: input.effect.kind, result: performed.result });
+    deps.metrics.effectDone({ kind: input.effect.kind, result: performed.result });
     if (performed.result !== 'done')
       deps.log.info(
         { effect: input.key, kind: input.effect.kind, result: performed.result, reason: performed.reason },

@@ -19,7 +19,9 @@ export async function recordEnd(
   const { config, state, policy, ...summary } = view;
   const record = { ...summary, config: config as Record<string, never>, state: state as Record<string, never>, policy };
   const isFirst = await deps.desk.runs.recordEnd({ run: record, unhandled: unhandled.map(({ id }) => id) });
-  if (isFirst && view.reason !== null) deps.metrics.end({ agent: run.agent, reason: view.reason });
+  const { status, reason } = view;
+  if (isFirst && status !== 'IN_PROGRESS' && reason !== null)
+    deps.metrics.runEnded({ agent: run.agent, status, reason });
   await letGo(deps, { run, view });
   for (const { id } of unhandled) await deps.desk.events.requeue(run.tenant, id);
 }

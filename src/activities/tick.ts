@@ -112,12 +112,9 @@ class Attempt {
     const { deps, input } = this;
     const endedAt = deps.clock();
     const due = Date.parse(input.dueAt);
-    deps.metrics.tick({
-      agent: input.run.agent,
-      result: outcome.kind,
-      lagMs: Math.max(0, this.startedAt - due),
-      durationMs: endedAt - this.startedAt,
-    });
+    const { agent } = input.run;
+    deps.metrics.tickLag({ agent, seconds: (this.startedAt - due) / 1_000 });
+    deps.metrics.tickDone({ agent, result: outcome.kind, seconds: (endedAt - this.startedAt) / 1_000 });
     await deps.desk.runs.recordTick({
       tick: {
         attachment: input.run.attachment,

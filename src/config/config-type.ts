@@ -1,7 +1,7 @@
 /** The configuration as the rest of the system is handed it. */
 import type { NativeConnectionOptions } from '@temporalio/worker';
 import type { ApiKey } from './api-keys.ts';
-import type { ConfigFile } from './config-file.ts';
+import type { TenantConfig } from './config-file.ts';
 import type { LogLevel } from './environment.ts';
 
 /** `dev` brings its own Temporal and database; `doctor` looks at whatever is there and demands nothing. */
@@ -20,7 +20,7 @@ export interface Config {
   /** Empty only in `dev` and `doctor`: then the API is open to loopback callers and nobody else. */
   readonly apiKeys: readonly ApiKey[];
   /** By tenant id. */
-  readonly tenants: ConfigFile['tenants'];
+  readonly tenants: Readonly<Record<string, TenantConfig>>;
   readonly llm: { readonly baseUrl: string; readonly apiKey: string | undefined; readonly model: string } | null;
   readonly logLevel: LogLevel;
 }

@@ -1,5 +1,6 @@
 /** What the system counts, for Prometheus. Labels are closed sets of our own words: never an id, never a person. */
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import type { EffectKind } from '../domain/schemas/effects.ts';
 import type { EndReason, TerminalStatus } from '../domain/statuses.ts';
 
 export interface Metrics {
@@ -7,13 +8,14 @@ export interface Metrics {
   /** Tick start minus `nextRunAt`, in seconds: alert when its 95th percentile stays above 60 (docs/guide/operations.md). */
   tickLag(of: { readonly agent: string; readonly seconds: number }): void;
   tickDone(of: { readonly agent: string; readonly result: TickResult; readonly seconds: number }): void;
-  sendDone(of: { readonly channel: string; readonly result: SendResult }): void;
+  /** By kind of effect: one perform, whatever became of it. */
+  effectDone(of: { readonly kind: EffectKind; readonly result: EffectResult }): void;
   eventTaken(of: { readonly source: string; readonly result: EventResult }): void;
   runEnded(of: { readonly agent: string; readonly status: TerminalStatus; readonly reason: EndReason }): void;
 }
 
-export type TickResult = 'reschedule' | 'terminal' | 'failed' | 'outage' | 'cancelled';
-export type SendResult = 'sent' | 'deferred' | 'refused' | 'ambiguous' | 'failed' | 'retried';
+export type TickResult = 'reschedule' | 'finish' | 'failed' | 'switched_off';
+export type EffectResult = 'done' | 'parked' | 'refused' | 'failed' | 'unreachable';
 export type EventResult = 'accepted' | 'duplicate' | 'dead' | 'rejected';
 
 /** From a wake-up on time (under 0.1 s) to a fleet that is hours behind. */
@@ -40,10 +42,10 @@ export function createMetrics(): Metrics {
     buckets: DURATION_BUCKETS,
     registers,
   });
-  const sends = new Counter({
-    name: 'attache_sends_total',
-    help: 'Messages by what became of them',
-    labelNames: ['channel', 'result'],
+  const effects = new Counter({
+    name: 'attache_effects_total',
+    help: 'Effects by what one perform came to',
+    labelNames: ['kind', 'result'],
     registers,
   });
   const events = new Counter({
@@ -62,7 +64,7 @@ export function createMetrics(): Metrics {
     registry,
     tickLag: ({ agent, seconds }) => lag.observe({ agent }, Math.max(0, seconds)),
     tickDone: ({ agent, result, seconds }) => duration.observe({ agent, result }, seconds),
-    sendDone: ({ channel, result }) => sends.inc({ channel, result }),
+    effectDone: ({ kind, result }) => effects.inc({ kind, result }),
     eventTaken: ({ source, result }) => events.inc({ source, result }),
     runEnded: ({ agent, status, reason }) => ends.inc({ agent, status, reason }),
   };

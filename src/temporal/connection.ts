@@ -1,6 +1,7 @@
 /** Connections to Temporal, and one clear sentence when there is none. */
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, type NativeConnectionOptions } from '@temporalio/worker';
+import type { Config } from '../config.ts';
 
 /** Where Temporal is: the embedded one, or what the configuration says. */
 export interface TemporalTarget {
@@ -26,6 +27,13 @@ export class TemporalUnreachableError extends Error {
 /** The embedded server as a target. */
 export function embeddedTarget(address: string): TemporalTarget {
   return { connection: { address }, namespace: 'default' };
+}
+
+/** Of a process that brings no Temporal of its own. @throws {Error} when the configuration names none. */
+export function targetOf({ temporal }: Pick<Config, 'temporal'>): TemporalTarget {
+  if (temporal.kind === 'embedded')
+    throw new Error('the embedded Temporal belongs to attache dev; set TEMPORAL_ADDRESS');
+  return temporal;
 }
 
 /** For the API's server and the command line. Close `client.connection`. @throws {TemporalUnreachableError} */

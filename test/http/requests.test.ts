@@ -139,7 +139,10 @@ describe('the description of the API', () => {
 
   it('and the guide agree on the problems', async () => {
     const guide = await readFile(new URL('../../docs/guide/problems.md', import.meta.url), 'utf8');
-    const rows = [...guide.matchAll(/^\| `(\w+)`\s*\| (\d{3})\s*\|/gm)].map(([, code, status]) => [code, Number(status)]);
+    const rows = [...guide.matchAll(/^\| `(\w+)`\s*\| (\d{3})\s*\|/gm)].map(([, code, status]) => [
+      code,
+      Number(status),
+    ]);
     assert.deepEqual(
       rows,
       Object.entries(PROBLEMS).map(([code, { status }]) => [code, status]),

@@ -7,13 +7,13 @@ describe('metrics', () => {
     metrics.tickLag({ agent: 'follow-up', seconds: 2 });
     metrics.tickLag({ agent: 'follow-up', seconds: -0.01 });
     metrics.tickDone({ agent: 'follow-up', result: 'reschedule', seconds: 0.02 });
-    metrics.sendDone({ channel: 'whatsapp', result: 'sent' });
+    metrics.effectDone({ kind: 'message.send', result: 'done' });
     metrics.eventTaken({ source: 'whatsapp', result: 'duplicate' });
     metrics.runEnded({ agent: 'follow-up', status: 'EXITED_ON_INBOUND', reason: 'customer_replied' });
     const text = await metrics.registry.metrics();
     assert.match(text, /attache_tick_lag_seconds_sum\{agent="follow-up"\} 2\n/);
     assert.match(text, /attache_tick_duration_seconds_count\{agent="follow-up",result="reschedule"\} 1/);
-    assert.match(text, /attache_sends_total\{channel="whatsapp",result="sent"\} 1/);
+    assert.match(text, /attache_effects_total\{kind="message.send",result="done"\} 1/);
     assert.match(text, /attache_events_total\{source="whatsapp",result="duplicate"\} 1/);
     assert.match(
       text,
@@ -23,7 +23,7 @@ describe('metrics', () => {
 
   it('of two servers in one process do not mix', async () => {
     const [one, other] = [createMetrics(), createMetrics()];
-    one.sendDone({ channel: 'whatsapp', result: 'sent' });
-    assert.doesNotMatch(await other.registry.metrics(), /attache_sends_total\{/);
+    one.effectDone({ kind: 'message.send', result: 'done' });
+    assert.doesNotMatch(await other.registry.metrics(), /attache_effects_total\{/);
   });
 });

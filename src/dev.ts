@@ -1,0 +1,63 @@
+/** `attache dev`, which is `npm start`: Temporal, desk, worker, server and a demo, in one process tree. */
+import { loadConfig, type Config } from './config.ts';
+import { seedDemo, welcome } from './processes/demo.ts';
+import { openFoundation } from './processes/foundation.ts';
+import { startServer } from './processes/server-process.ts';
+import { untilAskedToStop } from './processes/signals.ts';
+import { startWorker } from './processes/worker-process.ts';
+import { findTemporalCli } from './temporal/binaries.ts';
+import { embeddedTarget, targetOf } from './temporal/connection.ts';
+import { claimDevState, type DevClaim } from './temporal/dev-state.ts';
+import { startEmbeddedTemporal } from './temporal/embedded.ts';
+
+/** How to stop what has been started, in order of starting. */
+type Stops = (() => Promise<void> | void)[];
+
+/** @throws {ConfigError} @throws {DevRunningError} @throws {PortTakenError} each saying what to do. */
+export async function runDev(): Promise<void> {
+  const config = await loadConfig('dev');
+  const asked = untilAskedToStop();
+  const stops: Stops = [];
+  try {
+    const claim = claimDevState(config.dataDir);
+    stops.push(() => claim.release());
+    const { failed } = await start(config, claim, stops);
+    await Promise.race([asked, failed]);
+    print('stopping: ticks and messages under way may finish …');
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+  }
+}
+
+/** `failed` settles when something that should run until stopped has ended. */
+async function start(config: Config, claim: DevClaim, stops: Stops): Promise<{ readonly failed: Promise<void> }> {
+  const temporal = await startTemporal(config, claim, stops);
+  const foundation = await openFoundation(config);
+  stops.push(async () => foundation.desk.close());
+  const worker = await startWorker(foundation, temporal.target);
+  stops.push(async () => worker.stop());
+  const server = await startServer(foundation, temporal.target);
+  stops.push(async () => server.stop());
+  claim.update({ url: server.url });
+  await seedDemo(config, server.url);
+  print(welcome(config, { url: server.url, temporalUi: temporal.uiUrl }));
+  return { failed: Promise.race([worker.done, temporal.exited]) };
+}
+
+/** Our own, unless the configuration names another. */
+async function startTemporal(config: Config, claim: DevClaim, stops: Stops) {
+  if (config.temporal.kind === 'external')
+    return { target: targetOf(config), uiUrl: null, exited: new Promise<void>(() => undefined) };
+  const binary = findTemporalCli({ explicit: config.binaries.cli, path: config.binaries.path });
+  const { port, uiPort } = config.temporal;
+  print('starting Temporal …');
+  const embedded = await startEmbeddedTemporal({ binary, dataDir: config.dataDir, port, uiPort });
+  stops.push(async () => embedded.stop());
+  claim.update({ temporal: { pid: embedded.pid, address: embedded.address, uiUrl: embedded.uiUrl } });
+  print('starting the desk, a worker and the server …');
+  return { target: embeddedTarget(embedded.address), uiUrl: embedded.uiUrl, exited: embedded.exited };
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

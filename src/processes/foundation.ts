@@ -1,0 +1,36 @@
+/** What a worker and a server both stand on: the desk, the agents, the channels, the log. */
+import { createRegistry, type Registry } from '../agents/registry.ts';
+import { createChannels, type Channels } from '../channels/registry.ts';
+import type { Config } from '../config.ts';
+import type { Desk } from '../desk/desk.ts';
+import { openDesk } from '../desk/open-desk.ts';
+import { createChanges, type Changes } from '../http/changes.ts';
+import { watchDesk } from '../http/watched-desk.ts';
+import { createLogger, type Logger } from '../telemetry/logger.ts';
+import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
+
+export interface Foundation {
+  readonly config: Config;
+  readonly desk: Desk;
+  readonly changes: Changes;
+  readonly agents: Registry;
+  readonly channels: Channels;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+/** @throws {DeskLockedError} @throws {DeskError} when the database cannot be opened. */
+export async function openFoundation(config: Config): Promise<Foundation> {
+  const changes = createChanges();
+  const { database, dataDir, tenants } = config;
+  const desk = await openDesk(database.kind === 'postgres' ? { databaseUrl: database.url, dataDir } : { dataDir });
+  return {
+    config,
+    desk: watchDesk(desk, changes),
+    changes,
+    agents: createRegistry(),
+    channels: createChannels(tenants),
+    log: createLogger(config),
+    metrics: createMetrics(),
+  };
+}

@@ -1,0 +1,89 @@
+/** The API's server with the intake and the reconciler. */
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { serve } from '@hono/node-server';
+import { createWebhooks } from '../channels/webhooks.ts';
+import { createRunClient } from '../client/run-client.ts';
+import { createApp } from '../http/app.ts';
+import type { HttpDeps } from '../http/deps.ts';
+import { createIntake } from '../intake/intake.ts';
+import { createReconciler } from '../intake/reconcile.ts';
+import type { IntakeDeps } from '../intake/deps.ts';
+import { connectClient, type TemporalTarget } from '../temporal/connection.ts';
+import { PortTakenError } from '../temporal/ports.ts';
+import { missingSearchAttributes } from '../temporal/register-attributes.ts';
+import type { Foundation } from './foundation.ts';
+
+export interface RunningServer {
+  readonly url: string;
+  /** Answers what is under way, delivers what was accepted, then ends. */
+  stop(): Promise<void>;
+}
+
+/** @throws {TemporalUnreachableError} @throws {PortTakenError} */
+export async function startServer(foundation: Foundation, target: TemporalTarget): Promise<RunningServer> {
+  const { config, desk, agents, channels, changes, log, metrics } = foundation;
+  const client = await connectClient(target);
+  const intakeDeps: IntakeDeps = {
+    desk,
+    client,
+    agents,
+    autoAttach: (tenant) => config.tenants[tenant]?.autoAttach ?? [],
+    log,
+  };
+  const intake = createIntake(intakeDeps);
+  const deps: HttpDeps = {
+    desk,
+    runs: createRunClient(client),
+    agents,
+    intake,
+    webhooks: createWebhooks(config.tenants),
+    changes,
+    keys: config.apiKeys,
+    temporal: {
+      async ping() {
+        await client.workflowService.getSystemInfo({});
+      },
+      missingSearchAttributes: async () =>
+        missingSearchAttributes({ connection: client.connection, namespace: target.namespace }),
+    },
+    metrics: { contentType: metrics.registry.contentType, text: async () => metrics.registry.metrics() },
+    log,
+    channelFor: (tenant) => channels.list(tenant).find(({ kind }) => kind === 'simulated')?.key ?? null,
+  };
+  const server = await listen(createApp(deps), config.http);
+  const stopping = new AbortController();
+  const reconciling = createReconciler(intakeDeps, intake).run(stopping.signal);
+  return {
+    url: urlOf(server, config.http.host),
+    async stop() {
+      stopping.abort();
+      server.close();
+      server.closeIdleConnections();
+      // Streams never end by themselves.
+      setTimeout(() => server.closeAllConnections(), 1_000).unref();
+      await once(server, 'close');
+      await reconciling;
+      await intake.idle();
+      await client.connection.close();
+    },
+  };
+}
+
+async function listen(
+  app: ReturnType<typeof createApp>,
+  { host, port }: { host: string; port: number },
+): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = serve({ fetch: app.fetch, hostname: host, port }, () => resolve(server as Server));
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(error.code === 'EADDRINUSE' ? new PortTakenError({ port, purpose: 'the API', variable: 'PORT' }) : error);
+    });
+  });
+}
+
+function urlOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,91 @@
+/** Workers of one or both task queues in this process. */
+import { Client } from '@temporalio/client';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { createActivities } from '../activities/create-activities.ts';
+import type { ActivityDeps } from '../activities/deps.ts';
+import { connectWorker, type TemporalTarget } from '../temporal/connection.ts';
+import { TASK_QUEUE, THINKING_QUEUE } from '../temporal/task-queues.ts';
+import { mainWorkerOptions, thinkingWorkerOptions } from '../temporal/worker-options.ts';
+import { sendPermit } from '../workflows/messages.ts';
+import type { Foundation } from './foundation.ts';
+
+export const QUEUES = [TASK_QUEUE, THINKING_QUEUE] as const;
+export type Queue = (typeof QUEUES)[number];
+
+/** The run's answer is waited for this long; no answer is a no. */
+const PERMIT_DEADLINE_MS = 3_000;
+
+export interface RunningWorker {
+  /** Rejects when a worker dies; fulfilled after `stop`. */
+  readonly done: Promise<void>;
+  /** Takes no more work, lets what runs finish (20 s), then ends. */
+  stop(): Promise<void>;
+}
+
+/** @throws {TemporalUnreachableError} */
+export async function startWorker(
+  foundation: Foundation,
+  target: TemporalTarget,
+  queues: readonly Queue[] = QUEUES,
+): Promise<RunningWorker> {
+  useOurLog(foundation);
+  const connection = await connectWorker(target);
+  const client = new Client({ connection, namespace: target.namespace });
+  const setup = {
+    connection,
+    namespace: target.namespace,
+    activities: createActivities(activityDeps(foundation, client)),
+  };
+  const workers = await Promise.all(
+    queues.map(async (taskQueue) =>
+      Worker.create(
+        taskQueue === TASK_QUEUE
+          ? mainWorkerOptions({ ...setup, taskQueue })
+          : thinkingWorkerOptions({ ...setup, taskQueue }),
+      ),
+    ),
+  );
+  const done = Promise.all(workers.map(async (worker) => worker.run())).then(async () => connection.close());
+  return {
+    done,
+    async stop() {
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+      await done;
+    },
+  };
+}
+
+function activityDeps({ config, desk, agents, channels, log, metrics }: Foundation, client: Client): ActivityDeps {
+  return {
+    desk,
+    agents,
+    channels,
+    tenant(id) {
+      const tenant = config.tenants[id];
+      if (tenant === undefined) return undefined;
+      const policies = Object.fromEntries(Object.entries(tenant.agents).map(([key, { policy }]) => [key, policy]));
+      return { id, name: tenant.name ?? id, timeZone: tenant.timeZone, policies };
+    },
+    askPermit: async (workflowId, request) =>
+      client.withDeadline(Date.now() + PERMIT_DEADLINE_MS, async () =>
+        client.workflow.getHandle(workflowId).query(sendPermit, request),
+      ),
+    log,
+    metrics,
+    clock: Date.now,
+  };
+}
+
+let isInstalled = false;
+
+/** Temporal's runtime is one a process; its log goes into ours. Signals are the entries' affair. */
+function useOurLog({ log }: Foundation): void {
+  if (isInstalled) return;
+  isInstalled = true;
+  const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
+    const fields = { temporal: true, ...meta };
+    if (level === 'ERROR') log.error(fields, message);
+    else log.warn(fields, message);
+  });
+  Runtime.install({ logger, shutdownSignals: [] });
+}

@@ -1,0 +1,20 @@
+/** `attache server`: the API, webhooks, intake and reconciler, for a Temporal and a database that others run. */
+import { loadConfig } from './config.ts';
+import { openFoundation } from './processes/foundation.ts';
+import { startServer } from './processes/server-process.ts';
+import { untilAskedToStop } from './processes/signals.ts';
+import { targetOf } from './temporal/connection.ts';
+
+/** @throws {ConfigError} */
+export async function runServer(): Promise<void> {
+  const config = await loadConfig('server');
+  const foundation = await openFoundation(config);
+  try {
+    const server = await startServer(foundation, targetOf(config));
+    foundation.log.info({ url: server.url }, 'server ready');
+    await untilAskedToStop();
+    await server.stop();
+  } finally {
+    await foundation.desk.close();
+  }
+}

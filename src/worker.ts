@@ -1,0 +1,28 @@
+/** `attache worker`: ticks and effects, for a Temporal and a database that others run. */
+import { loadConfig } from './config.ts';
+import { InvalidInputError } from './domain/errors.ts';
+import { openFoundation } from './processes/foundation.ts';
+import { untilAskedToStop } from './processes/signals.ts';
+import { QUEUES, startWorker, type Queue } from './processes/worker-process.ts';
+import { targetOf } from './temporal/connection.ts';
+
+/** @throws {ConfigError} @throws {InvalidInputError} for a queue that does not exist. */
+export async function runWorker({ queues }: { readonly queues?: readonly string[] }): Promise<void> {
+  const config = await loadConfig('worker');
+  const foundation = await openFoundation(config);
+  try {
+    const worker = await startWorker(foundation, targetOf(config), queues?.map(queueOf));
+    foundation.log.info({ queues: queues ? [...queues] : [...QUEUES] }, 'worker ready');
+    await Promise.race([untilAskedToStop(), worker.done]);
+    await worker.stop();
+  } finally {
+    await foundation.desk.close();
+  }
+}
+
+function queueOf(name: string): Queue {
+  const queue = QUEUES.find((known) => known === name);
+  if (queue === undefined)
+    throw new InvalidInputError([{ path: '--queues', message: `must be some of ${QUEUES.join(', ')}, not ${name}` }]);
+  return queue;
+}
