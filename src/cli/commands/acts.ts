@@ -1,0 +1,73 @@
+/** What people do to runs. */
+import type { Command } from 'commander';
+import { runName } from '../../domain/ids.ts';
+import type { Run } from '../../domain/schemas/runs.ts';
+import type { Context } from '../context.ts';
+import { durationOption, instantOption, runArgument, runPath } from '../names.ts';
+import { usage } from '../outcome.ts';
+import { fromNow } from '../shown-runs.ts';
+import { json } from '../terminal.ts';
+
+interface ActOptions {
+  readonly by?: string;
+  readonly reason?: string;
+  readonly id?: string;
+  readonly until?: string;
+  readonly for?: string;
+  readonly json?: true;
+}
+
+const ACTS = {
+  detach: 'take the agent off: it ends REMOVED_BY_USER',
+  takeover: 'a human takes the conversation: it ends EXITED_ON_OUTBOUND',
+  pause: 'quiet until resumed: events queue, nothing is sent',
+  resume: 'go on after a pause',
+  snooze: 'move the due time',
+  wake: 'tick now',
+} as const;
+type Act = keyof typeof ACTS;
+
+export function actCommands(program: Command, context: Context): void {
+  for (const [act, description] of Object.entries(ACTS) as [Act, string][]) {
+    const command = program
+      .command(act)
+      .description(description)
+      .argument('<run>', 'tenant/subject/slot, such as demo/conversation/1/answering')
+      .option('--by <name>', 'who asks')
+      .option('--reason <text>', 'why')
+      .option('--id <attachment>', 'only this attachment is meant')
+      .option('--json', 'print the API’s object')
+      .action(async (run: string, options: ActOptions) => perform(context, act, run, options));
+    if (act === 'pause' || act === 'snooze') command.option('--until <instant>', 'such as 2026-11-30T12:00:00Z');
+    if (act === 'snooze') command.option('--for <duration>', 'such as 2h');
+  }
+}
+
+async function perform({ api, terminal }: Context, act: Act, name: string, options: ActOptions): Promise<void> {
+  const ref = runArgument(name);
+  const { by, reason, id } = options;
+  if (act === 'snooze' && (options.until === undefined) === (options.for === undefined))
+    throw usage('snooze needs exactly one of --until and --for');
+  if (options.for !== undefined) durationOption('--for', options.for);
+  const until = instantOption('--until', options.until);
+  const { status, body } = await api().post(ref.tenant, `${runPath(ref)}/${act}`, {
+    by,
+    reason,
+    id,
+    until,
+    for: options.for,
+  });
+  const run = body as Run;
+  if (options.json) return terminal.out(json(run));
+  terminal.out(
+    status === 202
+      ? `${runName(run)}: accepted; nothing more is sent. The run has not answered yet: no worker is running, or it is busy ending\n`
+      : `${runName(run)}: ${standOf(run)}\n`,
+  );
+}
+
+function standOf(run: Run): string {
+  if (run.reason !== null) return `${run.status} (${run.reason})${run.actor === null ? '' : ` by ${run.actor}`}`;
+  if (run.phase === 'paused') return `paused${run.pausedUntil === null ? '' : ` until ${run.pausedUntil}`}`;
+  return `${run.status} (${run.phase ?? ''}), next run ${fromNow(run.nextRunAt)}`;
+}

@@ -1,0 +1,157 @@
+/** attach, runs, show, stats: looking at runs and beginning them. */
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import type { Page, TimelineEntry } from '../../desk/desk.ts';
+import { runName } from '../../domain/ids.ts';
+import type { Run, RunSummary } from '../../domain/schemas/runs.ts';
+import { RUN_STATUSES } from '../../domain/statuses.ts';
+import type { Context } from '../context.ts';
+import { durationOption, instantOption, runArgument, runPath, subjectArgument, tenantOption } from '../names.ts';
+import { usage } from '../outcome.ts';
+import { oneRun, runsTable, timelineTable } from '../shown-runs.ts';
+import { fields, json } from '../terminal.ts';
+
+interface AttachOptions {
+  readonly tenant: string;
+  readonly config?: string;
+  readonly firstRunAt?: string;
+  readonly slot?: string;
+  readonly by?: string;
+  readonly reason?: string;
+  readonly json?: true;
+}
+
+export function runCommands(program: Command, context: Context): void {
+  program
+    .command('attach')
+    .description('attach an agent to a conversation or a business')
+    .argument('<agent>', 'its key, such as lead-qualification')
+    .argument('<subject>', 'conversation/{id} or business; with another tenant before it: acme/conversation/42')
+    .option('--tenant <tenant>', 'whose', 'demo')
+    .option('--config <json>', 'the agent’s configuration, or @file')
+    .option('--first-run-at <instant>', 'first tick; default at once')
+    .option('--slot <slot>', 'another slot than the agent’s own')
+    .option('--by <name>', 'who asks')
+    .option('--reason <text>', 'why')
+    .option('--json', 'print the API’s object')
+    .action(async (agent: string, subject: string, options: AttachOptions) =>
+      attach(context, { agent, subject }, options),
+    );
+  program
+    .command('runs')
+    .description('list runs')
+    .option('--tenant <tenant>', 'whose', 'demo')
+    .option('--status <status>', RUN_STATUSES.join(', '))
+    .option('--agent <agent>', 'of this agent')
+    .option('--subject <subject>', 'on this subject')
+    .option('--due-within <duration>', 'due soon, such as 1h')
+    .option('--limit <number>', '1 to 200', '50')
+    .option('--cursor <cursor>', 'the next page')
+    .option('--json', 'print the API’s object')
+    .action(async (options: RunsOptions) => list(context, options));
+  program
+    .command('show')
+    .description('show one run')
+    .argument('<run>', 'tenant/subject/slot, such as demo/conversation/1/answering')
+    .option('--timeline', 'its ticks, events, effects and acts')
+    .option('--id <attachment>', 'an earlier attachment')
+    .option('--json', 'print the API’s object')
+    .action(async (run: string, options: { timeline?: true; id?: string; json?: true }) => show(context, run, options));
+  program
+    .command('stats')
+    .description('count runs by status, reason and agent')
+    .option('--tenant <tenant>', 'whose', 'demo')
+    .option('--json', 'print the API’s object')
+    .action(async (options: { tenant: string; json?: true }) => stats(context, options));
+}
+
+async function attach(
+  { api, terminal }: Context,
+  what: { agent: string; subject: string },
+  options: AttachOptions,
+): Promise<void> {
+  const { tenant, subject } = subjectArgument(what.subject, options.tenant);
+  const { slot, by, reason } = options;
+  const config = options.config === undefined ? undefined : await configOption(options.config);
+  const { body } = await api().post(tenant, '/runs', {
+    agent: what.agent,
+    subject,
+    config,
+    firstRunAt: instantOption('--first-run-at', options.firstRunAt),
+    slot,
+    by,
+    reason,
+  });
+  const run = body as Run;
+  terminal.out(options.json ? json(run) : `${run.agent} is attached as ${runName(run)}\n`);
+}
+
+async function configOption(text: string): Promise<unknown> {
+  const path = text.startsWith('@') ? text.slice(1) : undefined;
+  try {
+    return JSON.parse(path === undefined ? text : await readFile(path, 'utf8')) as unknown;
+  } catch (error) {
+    throw usage(
+      `--config must be JSON${path === undefined ? '' : ` in the file ${path}`}: ${error instanceof Error ? error.message : ''}`,
+    );
+  }
+}
+
+interface RunsOptions {
+  readonly tenant: string;
+  readonly status?: string;
+  readonly agent?: string;
+  readonly subject?: string;
+  readonly dueWithin?: string;
+  readonly limit: string;
+  readonly cursor?: string;
+  readonly json?: true;
+}
+
+async function list({ api, terminal }: Context, { tenant, json: asJson, ...query }: RunsOptions): Promise<void> {
+  const status = query.status?.toUpperCase();
+  if (status !== undefined && !RUN_STATUSES.some((known) => known === status))
+    throw usage(`--status must be one of ${RUN_STATUSES.join(', ')}`);
+  if (query.dueWithin !== undefined) durationOption('--due-within', query.dueWithin);
+  if (!/^\d{1,3}$/.test(query.limit)) throw usage(`--limit must be 1 to 200, not "${query.limit}"`);
+  const page = (await api().get(tenantOption(tenant), '/runs', { ...query, status })) as Page<RunSummary>;
+  if (asJson) return terminal.out(json(page));
+  if (page.items.length === 0) return terminal.out('no runs\n');
+  terminal.out(runsTable(page.items, terminal.columns));
+  if (page.nextCursor !== null) terminal.out(`more: --cursor ${page.nextCursor}\n`);
+}
+
+async function show(
+  { api, terminal }: Context,
+  name: string,
+  { timeline, id, json: asJson }: { timeline?: true; id?: string; json?: true },
+): Promise<void> {
+  const ref = runArgument(name);
+  const client = api();
+  const run = (await client.get(ref.tenant, runPath(ref), { id })) as Run;
+  if (timeline === undefined) return terminal.out(asJson ? json(run) : oneRun(run));
+  const page = (await client.get(ref.tenant, `${runPath(ref)}/timeline`, { id })) as Page<TimelineEntry>;
+  terminal.out(asJson ? json(page) : `${oneRun(run)}\n${timelineTable(page.items, terminal.columns)}`);
+}
+
+interface Stats {
+  readonly byStatus: Readonly<Record<string, number>>;
+  readonly byReason: Readonly<Record<string, number>>;
+  readonly byAgent: readonly { readonly agent: string; readonly status: string; readonly count: number }[];
+  readonly lag: { readonly overdue: number; readonly maxMs: number };
+}
+
+async function stats({ api, terminal }: Context, options: { tenant: string; json?: true }): Promise<void> {
+  const counts = (await api().get(tenantOption(options.tenant), '/stats')) as Stats;
+  if (options.json) return terminal.out(json(counts));
+  const lines: [string, string][] = [
+    ...Object.entries(counts.byStatus).map(([status, count]): [string, string] => [status, String(count)]),
+    ...Object.entries(counts.byReason).map(([reason, count]): [string, string] => [`  ${reason}`, String(count)]),
+    ...counts.byAgent.map(({ agent, status, count }): [string, string] => [`${agent} ${status}`, String(count)]),
+    [
+      'overdue',
+      `${counts.lag.overdue}${counts.lag.overdue === 0 ? '' : `, the latest by ${Math.round(counts.lag.maxMs / 1_000)} s`}`,
+    ],
+  ];
+  terminal.out(fields(lines));
+}

@@ -1,0 +1,31 @@
+/** What every command is handed. */
+import type { Api } from './api.ts';
+import type { ExitCode } from './outcome.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Commands that are more than a question to the server: loaded only when asked for, since they load Temporal. */
+export interface Processes {
+  dev(): Promise<void>;
+  worker(options: { readonly queues?: readonly string[] }): Promise<void>;
+  server(): Promise<void>;
+  doctor(options: { readonly fix: boolean }): Promise<readonly Check[]>;
+  /** `source`: a run's name, or a file that holds a history. @throws when the code and the history part ways. */
+  replay(source: string): Promise<{ readonly workflowId: string; readonly events: number }>;
+}
+
+export interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  /** Null when there is nothing to mend. */
+  readonly remedy: string | null;
+}
+
+export interface Context {
+  readonly terminal: Terminal;
+  readonly processes: Processes;
+  /** Read when a command asks the server, so that the others need none. */
+  api(): Api;
+  /** What the process ends with unless it fails. */
+  exit: ExitCode;
+}

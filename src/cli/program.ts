@@ -1,0 +1,74 @@
+/** The command line: commands are declared in `commands/`; here is how it ends, whatever happens. */
+import { Command, CommanderError } from 'commander';
+import { Api, type ApiSettings } from './api.ts';
+import { actCommands } from './commands/acts.ts';
+import { eventCommands } from './commands/events.ts';
+import { processCommands } from './commands/processes.ts';
+import { runCommands } from './commands/runs.ts';
+import { sayCommand } from './commands/say.ts';
+import type { Context, Processes } from './context.ts';
+import { CommandError, EXIT, type ExitCode } from './outcome.ts';
+import { json, type Terminal } from './terminal.ts';
+
+export interface Cli {
+  readonly terminal: Terminal;
+  readonly settings: () => ApiSettings;
+  readonly processes: Processes;
+  readonly version: string;
+}
+
+/** Runs one command. Never throws: what went wrong is written, and told by the exit code. */
+export async function runCli(args: readonly string[], cli: Cli): Promise<ExitCode> {
+  const context: Context = {
+    terminal: cli.terminal,
+    processes: cli.processes,
+    api: () => new Api(cli.settings()),
+    exit: EXIT.done,
+  };
+  try {
+    await programOf(context, cli).parseAsync([...args], { from: 'user' });
+    return context.exit;
+  } catch (error) {
+    return report(error, args.includes('--json'), cli.terminal);
+  }
+}
+
+function programOf(context: Context, { terminal, version }: Cli): Command {
+  const program = new Command('attache')
+    .description('Keeps agents attached to conversations and businesses, for hours, days or months.')
+    .version(version)
+    .exitOverride()
+    .showSuggestionAfterError()
+    .configureOutput({
+      writeOut: (text) => {
+        terminal.out(text);
+      },
+      writeErr: (text) => {
+        terminal.err(text);
+      },
+      getOutHelpWidth: () => terminal.columns ?? 100,
+      getErrHelpWidth: () => terminal.columns ?? 100,
+    })
+    .addHelpText(
+      'after',
+      '\nServer: ATTACHE_URL and ATTACHE_API_KEY; without them, the attache dev of this folder.\nExit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 conflict, 5 server unreachable.',
+    );
+  processCommands(program, context);
+  runCommands(program, context);
+  actCommands(program, context);
+  sayCommand(program, context);
+  eventCommands(program, context);
+  return program;
+}
+
+function report(error: unknown, asJson: boolean, terminal: Terminal): ExitCode {
+  // Commander has written its own message, which names the flag or argument.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  if (error instanceof CommandError) {
+    if (asJson && error.problem !== undefined) terminal.err(json(error.problem));
+    else terminal.err(`error: ${error.message}\n${error.remedy === undefined ? '' : `${error.remedy}\n`}`);
+    return error.exit;
+  }
+  terminal.err(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+  return EXIT.failed;
+}
