@@ -102,7 +102,7 @@ export const LAYERS = [
     folder: 'http',
     may: ['domain', 'channels', 'desk', 'workflows/messages.ts', 'client.ts', 'client'],
     types: ['config.ts', 'config', 'telemetry', 'temporal', 'agents'],
-    packages: ['hono', '@hono/zod-openapi', '@hono/node-server', 'zod', '@temporalio/client', '@temporalio/common'],
+    packages: ['hono', 'zod'],
     node: true,
   },
   {
@@ -130,8 +130,8 @@ export const LAYERS = [
   {
     folder: 'cli',
     may: ['domain'],
-    types: ['http', 'config.ts', 'config'],
-    packages: ['commander', 'zod'],
+    types: ['http', 'desk', 'config.ts', 'config'],
+    packages: ['commander'],
     node: true,
   },
   { folder: 'testing', may: ['domain', 'agents'], packages: [], node: false },

@@ -1,6 +1,5 @@
 /** What every command is handed. */
 import type { Api } from './api.ts';
-import type { ExitCode } from './outcome.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Commands that are more than a question to the server: loaded only when asked for, since they load Temporal. */
@@ -25,7 +24,5 @@ export interface Context {
   readonly terminal: Terminal;
   readonly processes: Processes;
   /** Read when a command asks the server, so that the others need none. */
-  api(): Api;
-  /** What the process ends with unless it fails. */
-  exit: ExitCode;
+  readonly api: () => Api;
 }

@@ -23,11 +23,10 @@ export async function runCli(args: readonly string[], cli: Cli): Promise<ExitCod
     terminal: cli.terminal,
     processes: cli.processes,
     api: () => new Api(cli.settings()),
-    exit: EXIT.done,
   };
   try {
     await programOf(context, cli).parseAsync([...args], { from: 'user' });
-    return context.exit;
+    return EXIT.done;
   } catch (error) {
     return report(error, args.includes('--json'), cli.terminal);
   }

@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+/** The command `attache`. What a command does not need is not loaded: those that ask the server start in a blink. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runCli } from './cli/program.ts';
+import { loadClientSettings } from './config.ts';
+
+/** The address that `attache dev` wrote, in the folder it runs in. */
+function runningDev(dataDir: string): string | undefined {
+  try {
+    const { url } = JSON.parse(readFileSync(join(dataDir, 'dev.json'), 'utf8')) as { url?: string };
+    return url;
+  } catch {
+    return undefined;
+  }
+}
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+process.exitCode = await runCli(process.argv.slice(2), {
+  version,
+  terminal: {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    columns: process.stdout.columns,
+  },
+  settings: () => {
+    const { url, apiKey, dataDir } = loadClientSettings();
+    return { url: url ?? runningDev(dataDir), apiKey };
+  },
+  processes: {
+    dev: async () => (await import('./dev.ts')).runDev(),
+    worker: async (options) => (await import('./worker.ts')).runWorker(options),
+    server: async () => (await import('./server.ts')).runServer(),
+    doctor: async (options) => (await import('./doctor.ts')).examine(options),
+    replay: async (source) => (await import('./replay.ts')).replay(source),
+  },
+});

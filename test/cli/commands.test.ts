@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { MessageRecord } from '../../src/desk/desk.ts';
+import { testApi, type TestApi } from '../support/api.ts';
+import { attache, serveApi, type Ran, type Served } from '../support/cli.ts';
+
+const RUN = 'demo/conversation/1/answering';
+
+describe('the command line', () => {
+  let api: TestApi;
+  let served: Served;
+  const run = async (...args: string[]): Promise<Ran> => attache(args, { url: served.url });
+
+  beforeEach(async () => {
+    api = testApi();
+    served = await serveApi(api.deps);
+  });
+  afterEach(async () => {
+    await served.close();
+  });
+
+  it('attaches, shows, acts, and ends 0', async () => {
+    assert.deepEqual(await run('attach', 'qualifier', 'conversation/1', '--by', 'ana'), {
+      exit: 0,
+      out: `qualifier is attached as ${RUN}\n`,
+      err: '',
+    });
+    assert.match((await run('runs')).out, /RUN +AGENT[^\n]*\ndemo\/conversation\/1\/answering +qualifier/);
+    assert.match((await run('show', RUN)).out, /by +local\/ana/);
+    assert.match((await run('show', RUN, '--timeline')).out, /attach +by local\/ana/);
+    assert.match((await run('pause', RUN)).out, /paused/);
+    assert.match((await run('resume', RUN)).out, /IN_PROGRESS/);
+    assert.match((await run('snooze', RUN, '--for', '2h')).out, /next run in (2h|1h 59m)/);
+    assert.equal((await run('wake', RUN)).exit, 0);
+    assert.match((await run('detach', RUN, '--reason', 'done')).out, /REMOVED_BY_USER \(detached\) by local/);
+    assert.equal((await run('takeover', RUN)).exit, 0);
+    assert.match((await run('stats')).out, /IN_PROGRESS/);
+    assert.equal((await run('events')).out, 'no events\n');
+  });
+
+  it('prints the API’s own objects with --json', async () => {
+    const attached = JSON.parse((await run('attach', 'watcher', 'acme/business', '--json')).out) as {
+      id: string;
+      tenant: string;
+    };
+    assert.equal(attached.tenant, 'acme');
+    const shown = JSON.parse((await run('show', 'acme/business/watcher', '--json')).out) as { id: string };
+    assert.equal(shown.id, attached.id);
+    const listed = JSON.parse((await run('runs', '--tenant', 'acme', '--json')).out) as {
+      items: object[];
+      nextCursor: null;
+    };
+    assert.deepEqual([listed.items.length, listed.nextCursor], [1, null]);
+    const timeline = JSON.parse((await run('show', 'acme/business/watcher', '--timeline', '--json')).out) as {
+      items: object[];
+    };
+    assert.equal(timeline.items.length, 1);
+  });
+
+  it('ends 3 for what is not there and 4 for a conflict, with the problem as JSON when asked', async () => {
+    assert.equal((await run('show', RUN)).exit, 3);
+    assert.equal((await run('detach', RUN)).exit, 3);
+    assert.equal((await run('events', 'drop', 'nothing')).exit, 3);
+    await run('attach', 'qualifier', 'conversation/1');
+    const again = await run('attach', 'qualifier', 'conversation/1', '--json');
+    assert.equal(again.exit, 4);
+    assert.equal((JSON.parse(again.err) as { code: string }).code, 'already_attached');
+    assert.equal((await run('detach', RUN, '--id', 'another')).exit, 4);
+  });
+
+  it('ends 2 and names the flag or argument that is wrong', async () => {
+    const cases: [string[], RegExp][] = [
+      [['runs', '--stauts', 'COMPLETED'], /--stauts/],
+      [['runs', '--status', 'DONE'], /--status must be one of/],
+      [['runs', '--due-within', 'soon'], /--due-within must be a length of time/],
+      [['runs', '--limit', 'x'], /--limit/],
+      [['runs', '--limit', '201'], /limit/],
+      [['runs', '--tenant', 'No'], /--tenant "No"/],
+      [['show', 'demo/1'], /run "demo\/1"/],
+      [['show', 'demo/conversation/😀/answering'], /subject must be/],
+      [['show', `demo/conversation/${'x'.repeat(300)}/answering`], /subject must be/],
+      [['show'], /'run'/],
+      [['snooze', RUN], /--until and --for/],
+      [['snooze', RUN, '--until', 'tomorrow'], /--until/],
+      [['pause', RUN, '--until', 'x'], /--until/],
+      [['attach', 'nobody', 'conversation/1'], /agent: there is no agent nobody/],
+      [['attach', 'qualifier', 'conversation/1', '--config', '{'], /--config must be JSON/],
+      [['attach', 'qualifier', 'conversation/1', '--config', '{"more":1}'], /config\.more/],
+      [['attach', 'qualifier', 'conversation/../1'], /subject/],
+      [['attach', 'qualifier', 'conversation/1', '--first-run-at', 'x'], /--first-run-at/],
+      [['say', '1', ' '], /text must not be empty/],
+      [['say', '1', 'hi', '--wait', 'x'], /--wait/],
+      [['worker', '--queues', 'other'], /--queues/],
+      [['dance'], /unknown command 'dance'/],
+    ];
+    for (const [args, names] of cases) {
+      const { exit, err } = await run(...args);
+      assert.equal(exit, 2, args.join(' '));
+      assert.match(err, names);
+      assert.doesNotMatch(err, /\n +at /);
+    }
+  });
+
+  it('ends 5 with a remedy when no server is known, or none answers', async () => {
+    for (const url of [undefined, 'http://127.0.0.1:9']) {
+      const { exit, err } = await attache(['runs'], { url });
+      assert.equal(exit, 5);
+      assert.match(err, /attache dev/);
+    }
+  });
+
+  it('says so when something else answers there', async () => {
+    const other = createServer((_, response) => response.end('<html>'));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as { port: number };
+    const { exit, err } = await attache(['runs'], { url: `http://127.0.0.1:${port}` });
+    other.close();
+    assert.equal(exit, 1);
+    assert.match(err, /is not Attaché/);
+  });
+
+  it('says as the customer and prints what the agent answers', async () => {
+    const { accept } = api.deps.intake;
+    const replied: MessageRecord = {
+      id: 'm2',
+      conversation: '1',
+      direction: 'out',
+      author: 'agent',
+      text: 'Hello!\u001b[2J',
+      private: false,
+      kind: 'text',
+    } as never;
+    api.desk.messages.push({ ...replied, id: 'm0', text: 'from before' });
+    (api.deps.intake as { accept: typeof accept }).accept = async (items) => {
+      api.desk.messages.push({ ...replied, id: 'm1', direction: 'in', text: 'Hi' }, replied);
+      return accept(items);
+    };
+    const said = await run('say', '1', 'Hi,', 'there');
+    assert.deepEqual(said, { exit: 0, out: 'agent: Hello! [2J\n', err: '' });
+    assert.deepEqual((api.accepted[0]?.event.data as { content: object }).content, { kind: 'text', text: 'Hi, there' });
+  });
+
+  it('says so when nobody answers', async () => {
+    const { exit, err } = await run('say', 'demo/conversation/1', 'Hi', '--wait', '1ms');
+    assert.equal(exit, 1);
+    assert.match(err, /nobody answered within 1ms\nIs an agent attached\?/);
+  });
+
+  it('fits a table to the terminal', async () => {
+    await run('attach', 'qualifier', `conversation/${'x'.repeat(90)}`);
+    const { out } = await attache(['runs'], { url: served.url, columns: 80 });
+    for (const line of out.split('\n')) assert.ok([...line].length <= 80, line);
+    assert.match(out, /…/);
+  });
+
+  it('tells of a detach that no worker has answered', async () => {
+    await run('attach', 'qualifier', 'conversation/1');
+    api.runs.weather = 'no_worker';
+    const { exit, out } = await run('detach', RUN);
+    assert.equal(exit, 0);
+    assert.match(out, /accepted; nothing more is sent/);
+    assert.equal((await run('pause', RUN)).exit, 1);
+  });
+
+  it('ends 1 when a check of the doctor fails, and prints its remedy', async () => {
+    const checks = [
+      { name: 'Node', ok: true, detail: '20.20', remedy: null },
+      { name: 'database', ok: false, detail: 'refused', remedy: 'check DATABASE_URL' },
+    ];
+    const { exit, out } = await attache(['doctor'], { processes: { doctor: async () => checks } });
+    assert.equal(exit, 1);
+    assert.match(out, /ok {4}Node: 20\.20\nFAIL {2}database: refused\n {6}→ check DATABASE_URL/);
+  });
+
+  it('helps', async () => {
+    const { exit, out } = await run('--help');
+    assert.equal(exit, 0);
+    assert.match(out, /takeover.*\n/);
+    assert.match(out, /Exit codes/);
+  });
+});

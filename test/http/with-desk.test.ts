@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { createIntake } from '../../src/intake/intake.ts';
+import type { IntakeDeps } from '../../src/intake/deps.ts';
+import { createChanges } from '../../src/http/changes.ts';
+import { watchDesk } from '../../src/http/watched-desk.ts';
+import { testApi, type TestApi } from '../support/api.ts';
+import { openTestDesk, type TestDesk } from '../support/desk.ts';
+
+const RUN = '/runs/conversation/42/answering';
+
+describe('the API over a real desk', function () {
+  let opened: TestDesk;
+  let api: TestApi;
+
+  before(async () => {
+    opened = await openTestDesk();
+    const changes = createChanges();
+    const desk = watchDesk(opened.desk, changes);
+    const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    // No Temporal: what cannot be delivered is counted and left to the reconciler, which is the intake's own affair.
+    const client = {
+      workflow: {
+        getHandle: () => {
+          throw new Error('no Temporal here');
+        },
+      },
+    } as unknown as IntakeDeps['client'];
+    const intake = createIntake({
+      desk,
+      client,
+      agents: { get: () => undefined, list: () => [] },
+      autoAttach: () => [],
+      log: quiet,
+    });
+    api = testApi({ desk, changes, intake });
+  });
+  after(async () => {
+    await opened.close();
+  });
+
+  it('keeps what was attached, how it ended and by whom', async () => {
+    const attached = await api.send('POST', '/runs', {
+      agent: 'qualifier',
+      subject: 'conversation/42',
+      config: { questions: [{ text: 'Name?' }] },
+      by: 'ana',
+    });
+    assert.equal(attached.status, 201);
+    const { body: listed } = await api.send('GET', '/runs?status=IN_PROGRESS&dueWithin=1h&subject=conversation/42');
+    assert.deepEqual(
+      listed.items.map(({ id }) => id),
+      [attached.body['id']],
+    );
+    await api.send('POST', `${RUN}/pause`, { by: 'bea', reason: 'wait' });
+    assert.equal((await api.send('POST', `${RUN}/takeover`, { by: 'bea' })).status, 200);
+    const { body: timeline } = await api.send('GET', `${RUN}/timeline`);
+    assert.deepEqual(
+      timeline.items.map(({ act, actor }) => [act, actor]),
+      [
+        ['attach', 'local/ana'],
+        ['pause', 'local/bea'],
+        ['takeover', 'local/bea'],
+      ],
+    );
+  });
+
+  it('keeps events and the transcript, and pages through both', async () => {
+    const events = ['one', 'two', 'three'].map((text, at) => ({
+      id: `page-${at}`,
+      type: 'message.inbound',
+      subject: 'conversation/7',
+      time: `2026-11-29T12:00:0${at}Z`,
+      data: { content: { kind: 'text', text } },
+    }));
+    assert.deepEqual(
+      (await api.send('POST', '/events', [...events, events[0]])).body.items.map(({ result }) => result),
+      ['accepted', 'accepted', 'accepted', 'duplicate'],
+    );
+    const { body: messages } = await api.send('GET', '/conversations/7/messages');
+    assert.deepEqual(
+      messages.items.map(({ text }) => text),
+      ['one', 'two', 'three'],
+    );
+    const { body: first } = await api.send('GET', '/events?subject=conversation/7&limit=2');
+    const { body: rest } = await api.send(
+      'GET',
+      `/events?subject=conversation/7&limit=2&cursor=${String(first['nextCursor'])}`,
+    );
+    assert.equal(new Set([...first.items, ...rest.items].map(({ id }) => id)).size, 3);
+    assert.equal((await api.send('GET', '/conversations/8/messages')).body.code, 'conversation_not_found');
+  });
+
+  it('switches off and on', async () => {
+    const path = '/switches/agent/qualifier';
+    assert.equal((await api.send('GET', path)).status, 404);
+    assert.equal((await api.send('PUT', path, { by: 'ana', reason: 'rude' })).status, 200);
+    assert.equal((await api.send('PUT', path, { by: 'ana' })).status, 200);
+    assert.equal((await api.send('GET', '/switches')).body.items.length, 1);
+    assert.equal((await api.send('DELETE', path)).status, 204);
+    assert.equal((await api.send('DELETE', path)).status, 204);
+    for (const [bad, field] of [
+      ['planet/earth', 'scope'],
+      ['agent/No', 'key'],
+      ['tenant/acme', 'key'],
+      ['channel/%00', 'key'],
+    ])
+      assert.equal((await api.send('PUT', `/switches/${bad}`)).body.errors[0]?.path, field);
+  });
+
+  it('counts', async () => {
+    const { body } = await api.send('GET', '/stats');
+    assert.deepEqual(Object.keys(body), ['byStatus', 'byReason', 'byAgent', 'lag']);
+  });
+
+  it('never answers 500, whatever it is sent', async () => {
+    const nasty = fc.oneof(
+      fc.constantFrom(
+        '',
+        ' ',
+        '..',
+        '%00',
+        '\u0000',
+        '\ud800',
+        '😀',
+        "' or 1=1 --",
+        'a/b',
+        '-1',
+        '1e400',
+        'x'.repeat(300),
+        '__proto__',
+        'conversation/42',
+        'business',
+        '2026-02-30T00:00:00Z',
+        '0000-01-01T00:00:00Z',
+      ),
+      fc.string({ unit: 'binary', maxLength: 20 }),
+    );
+    const value = fc.oneof(nasty, fc.jsonValue({ maxDepth: 3 }));
+    const paths = [
+      '/runs',
+      '/events',
+      RUN,
+      `${RUN}/timeline`,
+      '/stats',
+      '/switches',
+      '/conversations/42/messages',
+      `${RUN}/snooze`,
+      `${RUN}/detach`,
+      `${RUN}/pause`,
+    ];
+    const body = fc.oneof(
+      value,
+      fc.dictionary(
+        fc.constantFrom(
+          'agent',
+          'subject',
+          'config',
+          'firstRunAt',
+          'slot',
+          'by',
+          'reason',
+          'id',
+          'until',
+          'for',
+          'type',
+          'time',
+          'source',
+          'data',
+          'items',
+        ),
+        value,
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...paths),
+        nasty,
+        nasty,
+        fc.constantFrom('subject', 'cursor', 'id', 'limit', 'agent', 'status'),
+        body,
+        async (path, segment, value_, name, sent) => {
+          const asked = [
+            await api.send('POST', path, sent),
+            await api.send('GET', `${path}?${name}=${encodeURIComponent(value_.replace(/\p{Surrogate}/gu, '?'))}`),
+            await api.send(
+              'GET',
+              `/runs/conversation/${encodeURIComponent(segment.replace(/\p{Surrogate}/gu, '?'))}/answering`,
+            ),
+            await api.send(
+              'GET',
+              `/conversations/${encodeURIComponent(segment.replace(/\p{Surrogate}/gu, '?'))}/messages`,
+            ),
+          ];
+          for (const { status } of asked) assert.ok(status < 500, `${status}: ${api.logged.at(-1) ?? ''}`);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
