@@ -2,7 +2,9 @@
 /** The command `attache`. What a command does not need is not loaded: those that ask the server start in a blink. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ApiSettings } from './cli/api.ts';
 import { runCli } from './cli/program.ts';
+import type { Terminal } from './cli/terminal.ts';
 import { loadClientSettings } from './config.ts';
 
 /** The address that `attache dev` wrote, in the folder it runs in. */
@@ -19,22 +21,26 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string;
 };
 
+function settings(): ApiSettings {
+  const { url, apiKey, dataDir } = loadClientSettings();
+  return { url: url ?? runningDev(dataDir), apiKey };
+}
+
+const terminal: Terminal = {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  columns: process.stdout.columns,
+};
+
 process.exitCode = await runCli(process.argv.slice(2), {
   version,
-  terminal: {
-    out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
-    columns: process.stdout.columns,
-  },
-  settings: () => {
-    const { url, apiKey, dataDir } = loadClientSettings();
-    return { url: url ?? runningDev(dataDir), apiKey };
-  },
+  terminal,
+  settings,
   processes: {
-    dev: async () => (await import('./dev.ts')).runDev(),
+    dev: async () => (await import('./dev.ts')).runDev(terminal.out),
     worker: async (options) => (await import('./worker.ts')).runWorker(options),
     server: async () => (await import('./server.ts')).runServer(),
-    doctor: async (options) => (await import('./doctor.ts')).examine(options),
+    doctor: async ({ fix }) => (await import('./doctor.ts')).examine({ fix, url: settings().url }),
     replay: async (source) => (await import('./replay.ts')).replay(source),
   },
 });

@@ -1,7 +1,7 @@
 /** Where a command writes: handed in, so that tests read it. */
 export interface Terminal {
-  out(text: string): void;
-  err(text: string): void;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
   /** Characters in a line; undefined when nobody looks (a pipe): then nothing is cut. */
   readonly columns: number | undefined;
 }
@@ -25,7 +25,7 @@ export function table(
   columns: number | undefined,
 ): string {
   const lines = [headings, ...rows].map((row) => row.map(plain));
-  const widths = headings.map((_, at) => Math.max(...lines.map((row) => [...(row[at] ?? '')].length)));
+  const widths = headings.map((_, at) => Math.max(...lines.map((row) => Array.from(row[at] ?? '').length)));
   const room = (columns ?? Infinity) - GAP.length * (headings.length - 1);
   for (let excess = sum(widths) - room; excess > 0; excess -= 1) {
     const widest = Math.max(...widths);
@@ -50,7 +50,7 @@ export function fields(entries: readonly (readonly [string, string])[]): string 
 }
 
 function fit(cell: string, width: number): string {
-  const characters = [...cell];
+  const characters = Array.from(cell);
   return characters.length <= width
     ? cell + ' '.repeat(width - characters.length)
     : `${characters.slice(0, width - 1).join('')}…`;

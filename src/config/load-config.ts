@@ -96,6 +96,8 @@ function readTemporal(values: Variables, given: Record<string, string>, command:
   if (command === 'dev' && told === undefined) return { temporal: embedded, problems: [] };
   try {
     const { connectionOptions, namespace } = loadClientConnectConfig({ overrideEnvVars: given });
+    // Nowhere is Temporal named: then what the doctor looks for is the embedded one.
+    if (command === 'doctor' && connectionOptions.address === undefined) return { temporal: embedded, problems: [] };
     const connection = { ...connectionOptions, address: connectionOptions.address ?? '127.0.0.1:7233' };
     return { temporal: { kind: 'external', connection, namespace: namespace ?? 'default' }, problems: [] };
   } catch (error) {

@@ -1,19 +1,9 @@
 /** Who asks. With keys: `Authorization: Bearer`. Without: this machine only, and no page of another site. */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { ApiKey } from '../config.ts';
 import type { TenantId } from '../domain/ids.ts';
+import { allows, type Role } from '../domain/roles.ts';
 import { ProblemError } from './problems.ts';
-
-/** Each may do what the ones before it may. */
-export const ROLES = ['viewer', 'operator', 'admin'] as const;
-export type Role = (typeof ROLES)[number];
-
-export interface ApiKey {
-  readonly name: string;
-  readonly role: Role;
-  /** `*`: every tenant. */
-  readonly tenant: TenantId | '*';
-  readonly secret: string;
-}
 
 export interface Caller {
   readonly name: string;
@@ -41,7 +31,7 @@ export function authenticate(request: Request, keys: readonly ApiKey[]): Caller 
 export function authorize(caller: Caller, need: { readonly role: Role; readonly tenant: TenantId }): void {
   if (caller.tenant !== '*' && caller.tenant !== need.tenant)
     throw new ProblemError('forbidden', `the key ${caller.name} is not for tenant ${need.tenant}`);
-  if (ROLES.indexOf(caller.role) < ROLES.indexOf(need.role))
+  if (!allows(caller.role, need.role))
     throw new ProblemError('forbidden', `the key ${caller.name} is a ${caller.role}'s; this needs ${need.role}`);
 }
 

@@ -5,7 +5,7 @@ import type { RunClient } from '../client.ts';
 import type { DeliverableEvent, Desk, IntakeItem } from '../desk/desk.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { TenantId } from '../domain/ids.ts';
-import type { ApiKey } from './auth.ts';
+import type { ApiKey } from '../config.ts';
 import type { Changes } from './changes.ts';
 import type { Problem } from './problems.ts';
 

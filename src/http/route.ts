@@ -5,7 +5,9 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { parseTenantId, type TenantId } from '../domain/ids.ts';
-import { actorOf, authenticate, authorize, type ApiKey, type Caller, type Role } from './auth.ts';
+import type { ApiKey } from '../config.ts';
+import type { Role } from '../domain/roles.ts';
+import { actorOf, authenticate, authorize, type Caller } from './auth.ts';
 import { assertStorable, readJson } from './bodies.ts';
 import { invalidInput } from './faults.ts';
 

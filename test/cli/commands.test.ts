@@ -120,7 +120,8 @@ describe('the command line', () => {
   });
 
   it('says as the customer and prints what the agent answers', async () => {
-    const { accept } = api.deps.intake;
+    const { intake } = api.deps;
+    const accept = intake.accept.bind(intake);
     const replied: MessageRecord = {
       id: 'm2',
       conversation: '1',
@@ -131,10 +132,12 @@ describe('the command line', () => {
       kind: 'text',
     } as never;
     api.desk.messages.push({ ...replied, id: 'm0', text: 'from before' });
-    (api.deps.intake as { accept: typeof accept }).accept = async (items) => {
-      api.desk.messages.push({ ...replied, id: 'm1', direction: 'in', text: 'Hi' }, replied);
-      return accept(items);
-    };
+    Object.assign(intake, {
+      accept: async (items: Parameters<typeof accept>[0]) => {
+        api.desk.messages.push({ ...replied, id: 'm1', direction: 'in', text: 'Hi' }, replied);
+        return accept(items);
+      },
+    });
     const said = await run('say', '1', 'Hi,', 'there');
     assert.deepEqual(said, { exit: 0, out: 'agent: Hello! [2J\n', err: '' });
     assert.deepEqual((api.accepted[0]?.event.data as { content: object }).content, { kind: 'text', text: 'Hi, there' });
@@ -149,7 +152,7 @@ describe('the command line', () => {
   it('fits a table to the terminal', async () => {
     await run('attach', 'qualifier', `conversation/${'x'.repeat(90)}`);
     const { out } = await attache(['runs'], { url: served.url, columns: 80 });
-    for (const line of out.split('\n')) assert.ok([...line].length <= 80, line);
+    for (const line of out.split('\n')) assert.ok(Array.from(line).length <= 80, line);
     assert.match(out, /…/);
   });
 

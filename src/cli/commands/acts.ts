@@ -58,7 +58,10 @@ async function perform({ api, terminal }: Context, act: Act, name: string, optio
     for: options.for,
   });
   const run = body as Run;
-  if (options.json) return terminal.out(json(run));
+  if (options.json) {
+    terminal.out(json(run));
+    return;
+  }
   terminal.out(
     status === 202
       ? `${runName(run)}: accepted; nothing more is sent. The run has not answered yet: no worker is running, or it is busy ending\n`

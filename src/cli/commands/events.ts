@@ -50,8 +50,14 @@ async function list({ api, terminal }: Context, { tenant, json: asJson, ...query
     throw usage(`--status must be one of ${STATUSES.join(', ')}`);
   if (!/^\d{1,3}$/.test(query.limit)) throw usage(`--limit must be 1 to 200, not "${query.limit}"`);
   const page = (await api().get(tenantOption(tenant), '/events', query)) as Page<EventRecord>;
-  if (asJson) return terminal.out(json(page));
-  if (page.items.length === 0) return terminal.out('no events\n');
+  if (asJson) {
+    terminal.out(json(page));
+    return;
+  }
+  if (page.items.length === 0) {
+    terminal.out('no events\n');
+    return;
+  }
   const rows = page.items.map((event) => [
     event.id,
     event.type,

@@ -115,8 +115,14 @@ async function list({ api, terminal }: Context, { tenant, json: asJson, ...query
   if (query.dueWithin !== undefined) durationOption('--due-within', query.dueWithin);
   if (!/^\d{1,3}$/.test(query.limit)) throw usage(`--limit must be 1 to 200, not "${query.limit}"`);
   const page = (await api().get(tenantOption(tenant), '/runs', { ...query, status })) as Page<RunSummary>;
-  if (asJson) return terminal.out(json(page));
-  if (page.items.length === 0) return terminal.out('no runs\n');
+  if (asJson) {
+    terminal.out(json(page));
+    return;
+  }
+  if (page.items.length === 0) {
+    terminal.out('no runs\n');
+    return;
+  }
   terminal.out(runsTable(page.items, terminal.columns));
   if (page.nextCursor !== null) terminal.out(`more: --cursor ${page.nextCursor}\n`);
 }
@@ -129,7 +135,10 @@ async function show(
   const ref = runArgument(name);
   const client = api();
   const run = (await client.get(ref.tenant, runPath(ref), { id })) as Run;
-  if (timeline === undefined) return terminal.out(asJson ? json(run) : oneRun(run));
+  if (timeline === undefined) {
+    terminal.out(asJson ? json(run) : oneRun(run));
+    return;
+  }
   const page = (await client.get(ref.tenant, `${runPath(ref)}/timeline`, { id })) as Page<TimelineEntry>;
   terminal.out(asJson ? json(page) : `${oneRun(run)}\n${timelineTable(page.items, terminal.columns)}`);
 }
@@ -143,7 +152,10 @@ interface Stats {
 
 async function stats({ api, terminal }: Context, options: { tenant: string; json?: true }): Promise<void> {
   const counts = (await api().get(tenantOption(options.tenant), '/stats')) as Stats;
-  if (options.json) return terminal.out(json(counts));
+  if (options.json) {
+    terminal.out(json(counts));
+    return;
+  }
   const lines: [string, string][] = [
     ...Object.entries(counts.byStatus).map(([status, count]): [string, string] => [status, String(count)]),
     ...Object.entries(counts.byReason).map(([reason, count]): [string, string] => [`  ${reason}`, String(count)]),

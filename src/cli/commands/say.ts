@@ -55,14 +55,20 @@ async function say({ api, terminal }: Context, name: string, text: string, optio
     throw new CommandError(EXIT.usage, `the server refused it: ${answer.problem?.detail ?? ''}`, {
       problem: answer.problem,
     });
-  if (waitMs === 0) return terminal.out(options.json ? json({ items: [], nextCursor: null }) : 'said\n');
+  if (waitMs === 0) {
+    terminal.out(options.json ? json({ items: [], nextCursor: null }) : 'said\n');
+    return;
+  }
 
   const items = await answersIn(client, { tenant, conversation, before, waitMs });
   if (items.length === 0)
     throw new CommandError(EXIT.failed, `nobody answered within ${options.wait}`, {
       remedy: `Is an agent attached? attache runs --tenant ${tenant} --subject ${subject}`,
     });
-  if (options.json) return terminal.out(json({ items, nextCursor: null }));
+  if (options.json) {
+    terminal.out(json({ items, nextCursor: null }));
+    return;
+  }
   for (const message of items) terminal.out(`${message.author}: ${plain(message.text ?? `(${message.kind})`)}\n`);
 }
 
@@ -75,13 +81,15 @@ async function answersIn(
     waitMs,
   }: { tenant: string; conversation: string; before: ReadonlySet<string>; waitMs: number },
 ): Promise<MessageRecord[]> {
+  const isNewAnswer = (message: MessageRecord): boolean =>
+    message.direction === 'out' && !message.private && !before.has(message.id);
   let answers: MessageRecord[] = [];
-  for (let deadline = Date.now() + waitMs; Date.now() < deadline; await sleep(POLL_MS)) {
-    const found = (await transcript(client, tenant, conversation)).filter(
-      ({ id, direction, private: hidden }) => direction === 'out' && !hidden && !before.has(id),
-    );
+  let deadline = Date.now() + waitMs;
+  while (Date.now() < deadline) {
+    const found = (await transcript(client, tenant, conversation)).filter(isNewAnswer);
     if (found.length > answers.length) deadline = Math.min(deadline, Date.now() + QUIET_MS);
     answers = found;
+    await sleep(POLL_MS);
   }
   return answers;
 }

@@ -1,0 +1,81 @@
+/** `attache replay`: would this code decide what the recorded run decided? */
+import { existsSync, readFileSync } from 'node:fs';
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { CommandError, EXIT } from './cli/outcome.ts';
+import { loadConfig } from './config.ts';
+import { InvalidIdError } from './domain/errors.ts';
+import { parseRunName, runWorkflowId } from './domain/ids.ts';
+import { connectClient } from './temporal/connection.ts';
+import { knownTarget } from './temporal/known-target.ts';
+import { workflowCode } from './temporal/worker-options.ts';
+
+type History = ReturnType<typeof historyFromJSON>;
+
+/** @param source a file that holds a history as Temporal exports it, or a run's name. @throws {CommandError} */
+export async function replay(source: string): Promise<{ workflowId: string; events: number }> {
+  const { workflowId, history } = existsSync(source) ? fromFile(source) : await fromTemporal(source);
+  Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
+  try {
+    await Worker.runReplayHistory(workflowCode(), history, workflowId);
+  } catch (error) {
+    const why =
+      error instanceof Error && error.name === 'DeterminismViolationError'
+        ? 'this code would decide otherwise'
+        : 'it does not replay';
+    throw new CommandError(
+      EXIT.failed,
+      `${workflowId}: ${why}: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
+      {
+        remedy: 'Keep the old path for running workflows with patched(), then replay again.',
+      },
+    );
+  }
+  return { workflowId, events: history.events?.length ?? 0 };
+}
+
+function fromFile(path: string): { workflowId: string; history: History } {
+  try {
+    const history = historyFromJSON(JSON.parse(readFileSync(path, 'utf8')));
+    return { workflowId: history.events?.[0]?.workflowExecutionStartedEventAttributes?.workflowId || path, history };
+  } catch (error) {
+    throw new CommandError(
+      EXIT.usage,
+      `source: ${path} holds no history: ${error instanceof Error ? error.message : ''}`,
+      {
+        remedy: 'Export one with temporal workflow show --output json.',
+      },
+    );
+  }
+}
+
+async function fromTemporal(name: string): Promise<{ workflowId: string; history: History }> {
+  const workflowId = workflowIdOf(name);
+  const target = knownTarget(await loadConfig('doctor'));
+  if (target === undefined)
+    throw new CommandError(EXIT.unreachable, 'no Temporal is known here', {
+      remedy: 'Start attache dev in this folder, or set TEMPORAL_ADDRESS.',
+    });
+  const client = await connectClient(target).catch((error: unknown) => {
+    throw new CommandError(EXIT.unreachable, error instanceof Error ? error.message : String(error));
+  });
+  try {
+    return { workflowId, history: await client.workflow.getHandle(workflowId).fetchHistory() };
+  } catch (error) {
+    if (error instanceof Error && error.name === 'WorkflowNotFoundError')
+      throw new CommandError(EXIT.notFound, `Temporal knows no run ${name}`);
+    throw error;
+  } finally {
+    await client.connection.close();
+  }
+}
+
+function workflowIdOf(name: string): string {
+  try {
+    return runWorkflowId(parseRunName(name));
+  } catch (error) {
+    if (error instanceof InvalidIdError)
+      throw new CommandError(EXIT.usage, `source: "${name}" is neither a file nor a run's name: ${error.message}`);
+    throw error;
+  }
+}
