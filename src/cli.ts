@@ -37,7 +37,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   terminal,
   settings,
   processes: {
-    dev: async () => (await import('./dev.ts')).runDev(terminal.out),
+    dev: async () => (await import('./dev.ts')).runDev(),
     worker: async (options) => (await import('./worker.ts')).runWorker(options),
     server: async () => (await import('./server.ts')).runServer(),
     doctor: async ({ fix }) => (await import('./doctor.ts')).examine({ fix, url: settings().url }),
