@@ -69,7 +69,7 @@ async function say({ api, terminal }: Context, name: string, text: string, optio
     terminal.out(json({ items, nextCursor: null }));
     return;
   }
-  for (const message of items) terminal.out(`${message.author}: ${plain(message.text ?? `(${message.kind})`)}\n`);
+  for (const message of items) terminal.out(`${message.author}: ${wordsOf(message)}\n`);
 }
 
 async function answersIn(
@@ -102,4 +102,8 @@ async function transcript(client: Api, tenant: string, conversation: string): Pr
     if (error instanceof CommandError && error.exit === EXIT.notFound) return [];
     throw error;
   }
+}
+
+function wordsOf({ text, kind }: MessageRecord): string {
+  return text === null ? `(${kind})` : text.split('\n').map(plain).join('\n');
 }
