@@ -5,7 +5,8 @@ import { conversationOf } from '../domain/ids.ts';
 import { type Db, lock } from './database.ts';
 import type { Acts, Desk } from './desk.ts';
 import { holdByHuman } from './ownership.ts';
-import { acts, deliveries, events, runs, switches } from './schema.ts';
+import { acts, runs, switches } from './run-schema.ts';
+import { deliveries, events } from './schema.ts';
 import { covers } from './switches.ts';
 
 type Question = Parameters<Acts['objection']>[0];

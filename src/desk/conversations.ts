@@ -6,7 +6,8 @@ import { pageOf, readPlaceInTranscript, writeCursor } from './cursors.ts';
 import { type Db, lock, theRow } from './database.ts';
 import type { ConversationRecord, Desk, MessageRecord } from './desk.ts';
 import { wholeSecond } from './ownership.ts';
-import { contacts, conversations, ledger, messages } from './schema.ts';
+import { ledger } from './run-schema.ts';
+import { contacts, conversations, messages } from './schema.ts';
 
 export type ConversationRow = typeof conversations.$inferSelect;
 type MessageRow = typeof messages.$inferSelect;

@@ -3,7 +3,8 @@ import { and, eq, isNull, ne, sql } from 'drizzle-orm';
 import { conversationOf, type EffectKey } from '../domain/ids.ts';
 import { type Db, lock, theRow } from './database.ts';
 import type { Desk, LedgerRow } from './desk.ts';
-import { conversations, ledger, messages } from './schema.ts';
+import { ledger } from './run-schema.ts';
+import { conversations, messages } from './schema.ts';
 
 type Row = typeof ledger.$inferSelect;
 

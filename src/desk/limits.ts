@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { type Db, rowsOf } from './database.ts';
 import type { Desk } from './desk.ts';
-import { limits } from './schema.ts';
+import { limits } from './run-schema.ts';
 
 /** A double holds seconds since 1970 to about 0.2 µs: two takes that exactly fill a bucket must not differ by that. */
 const ROUNDING_S = 1e-5;

@@ -2,7 +2,8 @@
 import { and, eq, lte, sql } from 'drizzle-orm';
 import type { ConversationId, Subject, TenantId } from '../domain/ids.ts';
 import type { Db } from './database.ts';
-import { conversations, runs } from './schema.ts';
+import { runs } from './run-schema.ts';
+import { conversations } from './schema.ts';
 
 interface Hold {
   readonly tenant: TenantId;

@@ -5,7 +5,7 @@ import { RUN_STATUSES } from '../domain/statuses.ts';
 import { pageOf, readPosition, writeCursor } from './cursors.ts';
 import { type Db, rowsOf } from './database.ts';
 import type { Desk, RunFilter, RunRecord, Runs } from './desk.ts';
-import { runs, ticks } from './schema.ts';
+import { runs, ticks } from './run-schema.ts';
 import { readTimeline } from './timeline.ts';
 
 type Row = typeof runs.$inferSelect;

@@ -2,10 +2,10 @@
  * The desk's tables, as drizzle queries them. `migrations/` builds them; a test checks that the two agree, indexes
  * included. Everything is scoped by tenant; instants are the provider's unless a comment says the database's.
  */
+import { sql } from 'drizzle-orm';
 import {
   bigint,
   boolean,
-  doublePrecision,
   index,
   integer,
   pgTable,
@@ -15,33 +15,11 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { sql } from 'drizzle-orm';
-import type {
-  AgentKey,
-  AttachmentId,
-  ConversationId,
-  EffectKey,
-  Slot,
-  Subject,
-  TenantId,
-  WorkflowId,
-} from '../domain/ids.ts';
-import type { Json, JsonObject } from '../domain/json.ts';
-import type { Effect, EffectKind } from '../domain/schemas/effects.ts';
+import type { AttachmentId, ConversationId, EffectKey, Subject, TenantId } from '../domain/ids.ts';
+import type { Json } from '../domain/json.ts';
 import type { DeliveryStatus, MessageAuthor } from '../domain/schemas/events.ts';
-import type { Policy } from '../domain/schemas/policy.ts';
-import type { EndReason, Phase, RunStatus } from '../domain/statuses.ts';
 import { instant, json, words } from './columns.ts';
-import type {
-  ActKind,
-  EventMeaning,
-  EventStatus,
-  LedgerState,
-  MessageRecord,
-  Owner,
-  Switch,
-  TickRecord,
-} from './desk.ts';
+import type { EventMeaning, EventStatus, MessageRecord, Owner } from './desk.ts';
 
 /** The database's clock at the moment of writing, not the transaction's start: a lock may have been waited for between. */
 const storedAt = (column: string) =>
@@ -184,133 +162,3 @@ export const deliveries = pgTable(
     index('deliveries_attachment').on(table.attachment),
   ],
 );
-
-export const runs = pgTable(
-  'runs',
-  {
-    attachment: words().$type<AttachmentId>().primaryKey(),
-    tenant: text().$type<TenantId>().notNull(),
-    subject: text().$type<Subject>().notNull(),
-    slot: text().$type<Slot>().notNull(),
-    agent: text().$type<AgentKey>().notNull(),
-    agentVersion: integer('agent_version'),
-    status: text().$type<RunStatus>().notNull(),
-    reason: text().$type<EndReason>(),
-    phase: text().$type<Phase>(),
-    actor: words(),
-    comment: words(),
-    attachedAt: instant('attached_at').notNull(),
-    endedAt: instant('ended_at'),
-    nextRunAt: instant('next_run_at'),
-    nextRunWhy: words('next_run_why'),
-    ticks: integer().notNull(),
-    failures: integer().notNull(),
-    workflowId: words('workflow_id').$type<WorkflowId>().notNull(),
-    config: json<JsonObject>()().notNull(),
-    state: json<JsonObject>()().notNull(),
-    policy: json<Policy>()(),
-    /** Desk keys of events it had not consumed when it ended. */
-    unhandled: json<readonly string[]>()().notNull().default([]),
-    /** When the reconciler last compared it with Temporal, database clock. */
-    checkedAt: instant('checked_at'),
-  },
-  (table) => [
-    index('runs_name').on(table.tenant, table.subject, table.slot, table.attachedAt),
-    index('runs_newest').on(table.tenant, table.attachedAt, table.attachment),
-    index('runs_status').on(table.tenant, table.status, table.attachedAt, table.attachment),
-    index('runs_agent').on(table.tenant, table.agent, table.attachedAt, table.attachment),
-    index('runs_due')
-      .on(table.tenant, table.nextRunAt, table.attachment)
-      .where(sql`status = 'IN_PROGRESS'`),
-    index('runs_unchecked')
-      .on(table.checkedAt.asc().nullsFirst())
-      .where(sql`status = 'IN_PROGRESS'`),
-  ],
-);
-
-export const ticks = pgTable(
-  'ticks',
-  {
-    attachment: words().$type<AttachmentId>().notNull(),
-    tick: integer().notNull(),
-    attempt: integer().notNull(),
-    why: text().$type<TickRecord['why']>().notNull(),
-    dueAt: instant('due_at').notNull(),
-    startedAt: instant('started_at').notNull(),
-    endedAt: instant('ended_at').notNull(),
-    events: json<readonly string[]>()().notNull(),
-    outcome: json<TickRecord['outcome']>()().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.attachment, table.tick] })],
-);
-
-export const ledger = pgTable(
-  'ledger',
-  {
-    key: words().$type<EffectKey>().primaryKey(),
-    tenant: text().$type<TenantId>().notNull(),
-    subject: text().$type<Subject>().notNull(),
-    attachment: words().$type<AttachmentId>().notNull(),
-    kind: text().$type<EffectKind>().notNull(),
-    effect: json<Effect>()().notNull(),
-    proactive: boolean().notNull(),
-    reference: words().notNull(),
-    state: text().$type<LedgerState>().notNull().default('claimed'),
-    attempt: words().notNull(),
-    providerId: words('provider_id'),
-    reason: words(),
-    /** Database clock. */
-    sendingSince: instant('sending_since'),
-    /** When the sender says that the provider had it. */
-    sentAt: instant('sent_at'),
-    claimedAt: instant('claimed_at')
-      .notNull()
-      .default(sql`clock_timestamp()`),
-    /** Of the last change of state, database clock. */
-    changedAt: instant('changed_at')
-      .notNull()
-      .default(sql`clock_timestamp()`),
-  },
-  (table) => [
-    index('ledger_subject').on(table.tenant, table.subject, table.changedAt),
-    index('ledger_attachment').on(table.attachment),
-    uniqueIndex('ledger_reference').on(table.reference),
-    index('ledger_provider_id').on(table.tenant, table.providerId),
-  ],
-);
-
-export const acts = pgTable(
-  'acts',
-  {
-    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    tenant: text().$type<TenantId>().notNull(),
-    subject: text().$type<Subject>().notNull(),
-    slot: text().$type<Slot>(),
-    attachment: words().$type<AttachmentId>(),
-    act: text().$type<ActKind>().notNull(),
-    actor: words().notNull(),
-    comment: words(),
-    at: instant().notNull(),
-  },
-  (table) => [index('acts_subject').on(table.tenant, table.subject, table.at)],
-);
-
-export const switches = pgTable(
-  'switches',
-  {
-    tenant: text().$type<TenantId>().notNull(),
-    scope: text().$type<Switch['scope']>().notNull(),
-    key: words().notNull(),
-    by: words().notNull(),
-    reason: words(),
-    at: instant().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.tenant, table.scope, table.key] })],
-);
-
-export const limits = pgTable('limits', {
-  key: words().primaryKey(),
-  /** When the bucket will be full again, in seconds of the database's clock: all that a token bucket needs to remember. */
-  fullAt: doublePrecision('full_at').notNull(),
-  granted: boolean().notNull(),
-});

@@ -3,7 +3,7 @@ import { and, asc, eq, or, type SQL } from 'drizzle-orm';
 import type { AgentKey, TenantId } from '../domain/ids.ts';
 import type { Db } from './database.ts';
 import type { Desk } from './desk.ts';
-import { switches } from './schema.ts';
+import { switches } from './run-schema.ts';
 
 export function createSwitches(db: Db): Desk['switches'] {
   return {

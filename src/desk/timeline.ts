@@ -6,7 +6,8 @@ import { MessageContent } from '../domain/schemas/events.ts';
 import { type TerminalStatus } from '../domain/statuses.ts';
 import type { Db } from './database.ts';
 import type { TimelineEntry } from './desk.ts';
-import { acts, deliveries, events, ledger, messages, runs, ticks } from './schema.ts';
+import { acts, ledger, runs, ticks } from './run-schema.ts';
+import { deliveries, events, messages } from './schema.ts';
 
 /** Newest of each kind that a timeline shows: an hourly agent's six weeks, in about a megabyte. */
 const SHOWN = 1_000;

@@ -104,7 +104,7 @@ for (const kind of DATABASES)
         seen.push(...batch.map(({ seq }) => seq));
       };
       const stored = Array.from({ length: 60 }, (_, n) =>
-        doors[(n % 3) as 0 | 1 | 2].intake.store(fact(subject, { type: 'message.inbound', data: text(`m${n}`) })),
+        doors[(n % 3) as 0 | 1 | 2].intake.store(fact(subject, { type: 'custom.tick', data: n })),
       );
       const writing = { goesOn: true };
       const all = Promise.all(stored).finally(() => (writing.goesOn = false));

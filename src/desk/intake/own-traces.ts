@@ -5,7 +5,8 @@ import { type ConversationId, conversationOf, type Subject, type TenantId } from
 import type { EffectKind } from '../../domain/schemas/effects.ts';
 import type { OutboundMessage } from '../../domain/schemas/events.ts';
 import type { Db } from '../database.ts';
-import { ledger, messages } from '../schema.ts';
+import { ledger } from '../run-schema.ts';
+import { messages } from '../schema.ts';
 import type { Fact } from './place.ts';
 
 export type LedgerEntry = typeof ledger.$inferSelect;

@@ -1,0 +1,150 @@
+/** The tables of runs, of what they did and of what people asked of them; see `schema.ts`. */
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  doublePrecision,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import type { AgentKey, AttachmentId, EffectKey, Slot, Subject, TenantId, WorkflowId } from '../domain/ids.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { Effect, EffectKind } from '../domain/schemas/effects.ts';
+import type { Policy } from '../domain/schemas/policy.ts';
+import type { EndReason, Phase, RunStatus } from '../domain/statuses.ts';
+import { instant, json, words } from './columns.ts';
+import type { ActKind, LedgerState, Switch, TickRecord } from './desk.ts';
+
+export const runs = pgTable(
+  'runs',
+  {
+    attachment: words().$type<AttachmentId>().primaryKey(),
+    tenant: text().$type<TenantId>().notNull(),
+    subject: text().$type<Subject>().notNull(),
+    slot: text().$type<Slot>().notNull(),
+    agent: text().$type<AgentKey>().notNull(),
+    agentVersion: integer('agent_version'),
+    status: text().$type<RunStatus>().notNull(),
+    reason: text().$type<EndReason>(),
+    phase: text().$type<Phase>(),
+    actor: words(),
+    comment: words(),
+    attachedAt: instant('attached_at').notNull(),
+    endedAt: instant('ended_at'),
+    nextRunAt: instant('next_run_at'),
+    nextRunWhy: words('next_run_why'),
+    ticks: integer().notNull(),
+    failures: integer().notNull(),
+    workflowId: words('workflow_id').$type<WorkflowId>().notNull(),
+    config: json<JsonObject>()().notNull(),
+    state: json<JsonObject>()().notNull(),
+    policy: json<Policy>()(),
+    /** Desk keys of events it had not consumed when it ended. */
+    unhandled: json<readonly string[]>()().notNull().default([]),
+    /** When the reconciler last compared it with Temporal, database clock. */
+    checkedAt: instant('checked_at'),
+  },
+  (table) => [
+    index('runs_name').on(table.tenant, table.subject, table.slot, table.attachedAt),
+    index('runs_newest').on(table.tenant, table.attachedAt, table.attachment),
+    index('runs_status').on(table.tenant, table.status, table.attachedAt, table.attachment),
+    index('runs_agent').on(table.tenant, table.agent, table.attachedAt, table.attachment),
+    index('runs_due')
+      .on(table.tenant, table.nextRunAt, table.attachment)
+      .where(sql`status = 'IN_PROGRESS'`),
+    index('runs_unchecked')
+      .on(table.checkedAt.asc().nullsFirst())
+      .where(sql`status = 'IN_PROGRESS'`),
+  ],
+);
+
+export const ticks = pgTable(
+  'ticks',
+  {
+    attachment: words().$type<AttachmentId>().notNull(),
+    tick: integer().notNull(),
+    attempt: integer().notNull(),
+    why: text().$type<TickRecord['why']>().notNull(),
+    dueAt: instant('due_at').notNull(),
+    startedAt: instant('started_at').notNull(),
+    endedAt: instant('ended_at').notNull(),
+    events: json<readonly string[]>()().notNull(),
+    outcome: json<TickRecord['outcome']>()().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.attachment, table.tick] })],
+);
+
+export const ledger = pgTable(
+  'ledger',
+  {
+    key: words().$type<EffectKey>().primaryKey(),
+    tenant: text().$type<TenantId>().notNull(),
+    subject: text().$type<Subject>().notNull(),
+    attachment: words().$type<AttachmentId>().notNull(),
+    kind: text().$type<EffectKind>().notNull(),
+    effect: json<Effect>()().notNull(),
+    proactive: boolean().notNull(),
+    reference: words().notNull(),
+    state: text().$type<LedgerState>().notNull().default('claimed'),
+    attempt: words().notNull(),
+    providerId: words('provider_id'),
+    reason: words(),
+    /** Database clock. */
+    sendingSince: instant('sending_since'),
+    /** When the sender says that the provider had it. */
+    sentAt: instant('sent_at'),
+    claimedAt: instant('claimed_at')
+      .notNull()
+      .default(sql`clock_timestamp()`),
+    /** Of the last change of state, database clock. */
+    changedAt: instant('changed_at')
+      .notNull()
+      .default(sql`clock_timestamp()`),
+  },
+  (table) => [
+    index('ledger_subject').on(table.tenant, table.subject, table.changedAt),
+    index('ledger_attachment').on(table.attachment),
+    uniqueIndex('ledger_reference').on(table.reference),
+    index('ledger_provider_id').on(table.tenant, table.providerId),
+  ],
+);
+
+export const acts = pgTable(
+  'acts',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    tenant: text().$type<TenantId>().notNull(),
+    subject: text().$type<Subject>().notNull(),
+    slot: text().$type<Slot>(),
+    attachment: words().$type<AttachmentId>(),
+    act: text().$type<ActKind>().notNull(),
+    actor: words().notNull(),
+    comment: words(),
+    at: instant().notNull(),
+  },
+  (table) => [index('acts_subject').on(table.tenant, table.subject, table.at)],
+);
+
+export const switches = pgTable(
+  'switches',
+  {
+    tenant: text().$type<TenantId>().notNull(),
+    scope: text().$type<Switch['scope']>().notNull(),
+    key: words().notNull(),
+    by: words().notNull(),
+    reason: words(),
+    at: instant().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.scope, table.key] })],
+);
+
+export const limits = pgTable('limits', {
+  key: words().primaryKey(),
+  /** When the bucket will be full again, in seconds of the database's clock: all that a token bucket needs to remember. */
+  fullAt: doublePrecision('full_at').notNull(),
+  granted: boolean().notNull(),
+});
