@@ -7,7 +7,8 @@ import type { ActivityDeps } from './deps.ts';
 /** Events that the run's queue had no room for, in order of storing. */
 export async function catchUp(deps: ActivityDeps, { run, afterSeq, limit }: CatchUpInput): Promise<CaughtUp> {
   const events = await deps.desk.events.after({ tenant: run.tenant, subject: run.subject, seq: afterSeq, limit });
-  return { events: events.filter(concernsRuns).map(refOf), complete: events.length < limit };
+  const readTo = events.at(-1)?.seq ?? afterSeq;
+  return { events: events.filter(concernsRuns).map(refOf), complete: events.length < limit, readTo };
 }
 
 /** The end, once; then the conversation is let go of, and what the run left unconsumed is routed again. */

@@ -107,6 +107,8 @@ export interface CaughtUp {
   readonly events: readonly EventRef[];
   /** False: there are more. */
   readonly complete: boolean;
+  /** The `seq` up to which the desk was read, whether those events concern runs or not. */
+  readonly readTo: number;
 }
 
 export interface RecordEndInput {

@@ -16,6 +16,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { AgentKey, AttachmentId, WorkflowId } from '../domain/ids.ts';
+import { MAX_INTERVAL_MS } from '../domain/outcomes.ts';
 import type { Run } from '../domain/schemas/runs.ts';
 import type { AgentRunInput } from './agent-run-input.ts';
 import { effects, records, thinking } from './activities.ts';
@@ -32,7 +33,7 @@ const SIGNALS_PER_RUN = 2_000;
 
 export async function agentRun(input: AgentRunInput): Promise<Run> {
   const info = workflowInfo();
-  const attachedAt = earlier(input.attach.attachedAt, info.startTime.toISOString());
+  const attachedAt = earlier(input.attach.attachedAt, info.startTime);
   const data =
     input.carried ??
     newRunData({ attachment: info.firstExecutionRunId as AttachmentId, attachedAt, nextRunAt: attachedAt });
@@ -42,6 +43,11 @@ export async function agentRun(input: AgentRunInput): Promise<Run> {
   const root = CancellationScope.current();
   root.cancelRequested.catch(() => run.detached({ actor: 'temporal', at: new Date().toISOString() }, Date.now()));
   return CancellationScope.nonCancellable(() => loop.run());
+}
+
+interface Refusable {
+  readonly attachment?: AttachmentId;
+  readonly until?: string;
 }
 
 class Loop {
@@ -68,17 +74,17 @@ class Loop {
     setHandler(messages.detached, (fact) => this.signalled(() => state.detached(fact, Date.now())), {
       description: 'the agent is to leave',
     });
-    const acting = <Request extends { attachment?: AttachmentId }>(act: (request: Request) => void) => ({
+    const acting = <Request extends Refusable>(act: (request: Request) => void, takenUntil: 'ending' | 'ended') => ({
       handler: (request: Request) => {
         act(request);
         return this.view();
       },
-      validator: { validator: (request: Request) => this.validate(request) },
+      validator: { validator: (request: Request) => this.validate(request, takenUntil) },
     });
-    const pause = acting<messages.Pause>((request) => state.pause(request));
-    const resume = acting<messages.Resume>((request) => state.resume(request, Date.now(), Math.random()));
-    const snooze = acting<messages.Snooze>((request) => state.snooze(request));
-    const wake = acting<messages.WakeNow>((request) => state.wakeNow(request.actor));
+    const pause = acting<messages.Pause>((request) => state.pause(request), 'ended');
+    const resume = acting<messages.Resume>((request) => state.resume(request, Date.now(), Math.random()), 'ended');
+    const snooze = acting<messages.Snooze>((request) => state.snooze(request), 'ending');
+    const wake = acting<messages.WakeNow>((request) => state.wakeNow(request.actor), 'ending');
     setHandler(messages.pause, pause.handler, pause.validator);
     setHandler(messages.resume, resume.handler, resume.validator);
     setHandler(messages.snooze, snooze.handler, snooze.validator);
@@ -102,7 +108,8 @@ class Loop {
     const prepared = await this.unlessInterrupted(() =>
       records('prepare').prepare({ run: this.identity(), attach: this.input.attach }),
     );
-    if (prepared !== undefined) this.state.prepared(prepared, Date.now());
+    if (prepared === undefined) this.state.interrupted();
+    else this.state.prepared(prepared, Date.now());
   }
 
   /** Waits until there is something to do. A roll-over happens here and only here: nothing is running. */
@@ -124,15 +131,8 @@ class Loop {
         return this.tick(step.why);
       case 'perform':
         return this.perform(step.effect);
-      case 'catchUp': {
-        const found = await records('read on in the desk').catchUp({
-          run: this.identity(),
-          afterSeq: step.afterSeq,
-          limit: QUEUE_LIMIT,
-        });
-        this.state.caughtUp(found, Date.now());
-        return;
-      }
+      case 'catchUp':
+        return this.catchUp();
       case 'resume': {
         this.state.resume({}, Date.now(), 0);
         return;
@@ -142,6 +142,12 @@ class Loop {
         return;
       }
     }
+  }
+
+  private async catchUp(): Promise<void> {
+    const afterSeq = this.state.beginCatchUp();
+    const input = { run: this.identity(), afterSeq, limit: QUEUE_LIMIT };
+    this.state.caughtUp(await records('read on in the desk').catchUp(input), Date.now());
   }
 
   private async tick(why: WakeReason): Promise<void> {
@@ -219,7 +225,8 @@ class Loop {
       const unhandled = data.queue.splice(0);
       const cancelled = data.cancelled.splice(0);
       await records('record the end').recordEnd({ run: this.identity(), view: this.view(), unhandled, cancelled });
-    } while (data.queue.length > 0);
+      if (data.queue.length === 0 && data.overflow !== null) await this.catchUp();
+    } while (data.queue.length > 0 || data.overflow !== null);
   }
 
   /** Undefined: the state no longer wants it, and it was cancelled. */
@@ -232,7 +239,7 @@ class Loop {
     try {
       return await scope.run(start);
     } catch (error) {
-      if (isCancellation(error)) return undefined;
+      if (isCancellation(error) && this.state.isInterrupted()) return undefined;
       throw error;
     } finally {
       settled = true;
@@ -245,6 +252,7 @@ class Loop {
 
   private async rollOver(): Promise<never> {
     await condition(allHandlersFinished);
+    this.publish();
     return continueAsNew<typeof agentRun>({ ...this.input, carried: this.state.data });
   }
 
@@ -257,10 +265,18 @@ class Loop {
     upsertSearchAttributes([{ key: ATTACHE_NEXT_RUN_AT, value: new Date(data.nextRunAt) }]);
   }
 
-  private validate(request: { attachment?: AttachmentId }): void {
+  private validate(request: Refusable, takenUntil: 'ending' | 'ended'): void {
     if (request.attachment !== undefined && request.attachment !== this.state.data.attachment)
       throw ApplicationFailure.nonRetryable('meant for another attachment', messages.OTHER_ATTACHMENT);
-    if (this.state.data.end !== null) throw ApplicationFailure.nonRetryable('the run has ended', messages.RUN_ENDED);
+    const isOver = takenUntil === 'ended' ? !this.state.isLive() : this.state.data.end !== null;
+    if (isOver) throw ApplicationFailure.nonRetryable('the run has ended', messages.RUN_ENDED);
+    const { until } = request;
+    // Not "later than": an instant that cannot be read is NaN.
+    if (until !== undefined && !(Date.parse(until) <= Date.now() + MAX_INTERVAL_MS))
+      throw ApplicationFailure.nonRetryable(
+        'until must be an ISO-8601 instant in UTC, at most 400 days ahead',
+        messages.INVALID_INSTANT,
+      );
   }
 
   private signalled(act: () => void): void {
@@ -287,11 +303,13 @@ class Loop {
   }
 }
 
-/** At most 400 bytes, what Temporal takes for a timer's summary; no personal data. */
+/** Temporal takes 400 bytes for a timer's summary; a character takes six at most, as escaped JSON. */
+const SUMMARY_LIMIT = 60;
+
 function summaryOf({ data }: RunState): string {
   if (data.paused !== null) return 'paused';
   if (data.burst !== null) return 'burst';
-  return `next run: ${data.nextRunWhy}`.slice(0, 200);
+  return `next run: ${data.nextRunWhy}`.slice(0, SUMMARY_LIMIT);
 }
 
 function commentOf(failure: ApplicationFailure): string {
@@ -299,6 +317,7 @@ function commentOf(failure: ApplicationFailure): string {
   return detail === undefined ? failure.message : `${detail.fault}: ${detail.message}`;
 }
 
-function earlier(a: string | undefined, b: string): string {
-  return a !== undefined && a < b ? a : b;
+function earlier(a: string | undefined, b: Date): string {
+  const at = a === undefined ? NaN : Date.parse(a);
+  return (at < b.getTime() ? new Date(at) : b).toISOString();
 }

@@ -86,3 +86,4 @@ export interface AttachInput {
 /** Types of the failures with which an update is refused. */
 export const OTHER_ATTACHMENT = 'OtherAttachment';
 export const RUN_ENDED = 'RunEnded';
+export const INVALID_INSTANT = 'InvalidInstant';

@@ -11,6 +11,10 @@ import type { HumanTookOver } from './messages.ts';
 export const QUEUE_LIMIT = 1_000;
 /** Event ids a run remembers: enough to outlive any redelivery burst, small enough (36 bytes each) to carry. */
 export const SEEN_LIMIT = 1_000;
+/** While the desk is read on: ids known before and since, so that a page read twice is consumed once. */
+export const KNOWN_LIMIT = SEEN_LIMIT + QUEUE_LIMIT;
+/** Unfinished effects a run carries at most: 16 KB a tick as they may be, they must fit a roll-over (2 MB). */
+export const EFFECTS_LIMIT = 100;
 /** A draft is thought again twice at most: a customer who never stops writing still gets an answer. */
 export const RETHINK_LIMIT = 2;
 /** How long the effects of a terminal outcome may keep a run in `ending`. */
@@ -66,8 +70,11 @@ export interface RunData {
   /** Since when a provider has been out, over postponed wake-ups. */
   outageSince: string | null;
   queue: EventRef[];
-  /** Events after this `seq` are in the desk only, but for those in `skip`, which were queued and consumed. */
-  overflow: { after: number; readonly skip: number[] } | null;
+  /**
+   * Events after the `seq` `after` are in the desk only, but for those `known`. `late`: the same of those that arrived
+   * while the desk was being read.
+   */
+  overflow: { after: number; late: number | null; readonly known: string[] } | null;
   seen: string[];
   /** The burst that will wake it: first and latest arrival, ms. */
   burst: { readonly firstAt: number; lastAt: number } | null;

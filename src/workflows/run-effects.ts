@@ -1,6 +1,7 @@
 /** The queue of decided and unfinished effects: pure functions over the run's data. */
 import type { EffectKey } from '../domain/ids.ts';
 import { ms } from '../domain/durations.ts';
+import type { Effect } from '../domain/schemas/effects.ts';
 import type { Policy } from '../domain/schemas/policy.ts';
 import type { PendingEffect } from '../domain/schemas/runs.ts';
 import type { Performed } from './activity-types.ts';
@@ -46,10 +47,19 @@ export function settleEffect(data: RunData, key: EffectKey, performed: Performed
   }
   data.effects = data.effects.filter((candidate) => candidate.key !== key);
   if (performed.result === 'done') {
-    if (effect.effect.kind === 'message.send') data.messagesSent += 1;
+    if (isSend(effect.effect)) data.messagesSent += 1;
   } else {
     data.failedEffects.push({ key, kind: effect.effect.kind, reason: performed.reason });
   }
+}
+
+/** Back in line: performed as soon as its turn comes. */
+export function unpark(effect: RunEffect): void {
+  Object.assign(effect, { state: 'waiting', dueAt: null, reason: null });
+}
+
+export function isSend({ kind }: Effect): boolean {
+  return kind === 'message.send';
 }
 
 /** What to make of a perform whose retries ran out: parked with growing gaps, failed once the policy's time is over. */

@@ -9,8 +9,9 @@ import type { Finish, Outcome, Reschedule } from '../domain/outcomes.ts';
 import type { EndReason, TerminalStatus } from '../domain/statuses.ts';
 import type { CaughtUp, Performed, Prepared, TickResult } from './activity-types.ts';
 import type { Detached, HumanTookOver, Pause, Resume, SendPermit, SendPermitRequest, Snooze } from './messages.ts';
-import { ENDING_LIMIT_MS, QUEUE_LIMIT, RETHINK_LIMIT, SEEN_LIMIT, type RunData, type RunEffect } from './run-data.ts';
-import { cancelEffects, nextEffect, settleEffect } from './run-effects.ts';
+import { EFFECTS_LIMIT, ENDING_LIMIT_MS, RETHINK_LIMIT, type RunData, type RunEffect } from './run-data.ts';
+import { cancelEffects, isSend, nextEffect, settleEffect, unpark } from './run-effects.ts';
+import { adopt, consume, enqueue, refill } from './run-queue.ts';
 
 /** A provider's outage postpones the run by this much at most, however long `retryAfter` is: a customer may be waiting. */
 const OUTAGE_POSTPONE_MS = 5 * 60_000;
@@ -21,16 +22,17 @@ export type Step =
   | { readonly do: 'tick'; readonly why: WakeReason }
   | { readonly do: 'perform'; readonly effect: RunEffect }
   /** The queue overflowed and has been emptied: read on in the desk. */
-  | { readonly do: 'catchUp'; readonly afterSeq: number }
+  | { readonly do: 'catchUp' }
   | { readonly do: 'resume' }
   | { readonly do: 'finish' }
   | { readonly do: 'wait'; readonly until: number };
 
 /** What is running right now, outside: decides the phase, and what a message may interrupt. */
 export type Running =
-  | { readonly what: 'prepare' }
-  | { readonly what: 'tick'; overtaken: boolean }
+  | { readonly what: 'prepare'; snoozed: boolean }
+  | { readonly what: 'tick'; overtaken: boolean; snoozed: boolean }
   | { readonly what: 'effect'; readonly key: EffectKey }
+  | { readonly what: 'catchUp' }
   | null;
 
 /** What one tick is told. */
@@ -54,11 +56,8 @@ export class RunState {
 
   eventArrived(event: EventRef, now: number): void {
     const { data } = this;
-    if (data.seen.includes(event.id)) return;
-    data.seen.push(event.id);
-    data.seen.splice(0, data.seen.length - SEEN_LIMIT);
-    this.enqueue(event);
-    if (data.end !== null) return;
+    const isNew = enqueue(data, event, this.running?.what === 'catchUp');
+    if (!isNew || data.end !== null) return;
     if (event.optOut === true) return this.decideEnd('EXITED_ON_INBOUND', 'opted_out', { actor: 'customer', now });
     if (!this.wakes(event)) return;
     data.burst = { firstAt: data.burst?.firstAt ?? now, lastAt: now };
@@ -88,7 +87,7 @@ export class RunState {
   // ── Requests ──────────────────────────────────────────────────────────────────────────────────────────────────
 
   pause(request: Pick<Pause, 'actor' | 'comment' | 'until'>): void {
-    if (this.data.end !== null) return;
+    if (!this.isLive()) return;
     this.data.paused = { actor: request.actor, comment: request.comment ?? null, until: request.until ?? null };
   }
 
@@ -97,18 +96,20 @@ export class RunState {
     const { data } = this;
     if (data.paused === null) return;
     data.paused = null;
-    for (const effect of data.effects)
-      if (effect.reason === 'paused') Object.assign(effect, { state: 'waiting', dueAt: null, reason: null });
+    for (const effect of data.effects) if (effect.reason === 'paused') unpark(effect);
     if (request.jitterMs !== undefined) data.notBefore = now + Math.floor(seed * request.jitterMs);
   }
 
+  /** What is being prepared or thought out right now does not undo it. */
   snooze(request: Snooze): void {
     this.plan(request.until, `snoozed by ${request.actor}`);
     this.data.wakeRequestedBy = null;
+    if (this.running?.what === 'prepare' || this.running?.what === 'tick') this.running.snoozed = true;
   }
 
   wakeNow(actor: string): void {
     this.data.wakeRequestedBy = actor;
+    this.data.notBefore = null;
   }
 
   // ── Questions ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -130,6 +131,7 @@ export class RunState {
     const { running, data } = this;
     switch (running?.what) {
       case undefined:
+      case 'catchUp':
         return false;
       case 'prepare':
         return data.end !== null;
@@ -148,11 +150,8 @@ export class RunState {
   nextStep(now: number): Step {
     const { data } = this;
     if (data.end !== null) return this.nextStepOfEnding(data.end.at, now);
-    if (data.paused !== null) {
-      const until = data.paused.until === null ? Infinity : Date.parse(data.paused.until);
-      return until <= now ? { do: 'resume' } : { do: 'wait', until };
-    }
-    if (data.queue.length === 0 && data.overflow !== null) return { do: 'catchUp', afterSeq: data.overflow.after };
+    if (data.paused !== null) return nextStepOfPause(data.paused.until, now);
+    if (data.queue.length === 0 && data.overflow !== null) return { do: 'catchUp' };
     if (data.notBefore !== null && data.notBefore > now) return { do: 'wait', until: data.notBefore };
     const effect = nextEffect(data.effects, now);
     if (effect.due !== undefined) return { do: 'perform', effect: effect.due };
@@ -169,11 +168,11 @@ export class RunState {
   // ── Results ───────────────────────────────────────────────────────────────────────────────────────────────────
 
   beginPrepare(): void {
-    this.running = { what: 'prepare' };
+    this.running = { what: 'prepare', snoozed: false };
   }
 
   prepared(prepared: Prepared, now: number): void {
-    this.running = null;
+    const { snoozed } = this.stopped();
     if (prepared.result === 'refused') {
       const { status, reason, comment } = prepared;
       if (this.data.end === null) this.decideEnd(status, reason, { actor: 'system', comment, now });
@@ -182,8 +181,10 @@ export class RunState {
     this.data.agent = prepared.agent;
     if (this.data.end !== null) return;
     this.data.state = prepared.state;
-    this.plan(prepared.nextRunAt, prepared.nextRunWhy);
-    this.adopt(prepared.events, now);
+    if (!snoozed) this.plan(prepared.nextRunAt, prepared.nextRunWhy);
+    // Earlier messages wake nothing: the first run is planned. Signals that were faster than prepare do.
+    if (this.data.queue.some((event) => this.wakes(event))) this.data.burst = { firstAt: now, lastAt: now };
+    adopt(this.data, prepared.events);
     if (this.data.earlyTakeover !== null) this.humanTookOver(this.data.earlyTakeover, now);
   }
 
@@ -198,15 +199,14 @@ export class RunState {
     data.burst = null;
     data.wakeRequestedBy = null;
     data.notBefore = null;
-    this.running = { what: 'tick', overtaken: false };
+    this.running = { what: 'tick', overtaken: false, snoozed: false };
     return { events: [...data.queue], failedEffects: [...data.failedEffects], cancelled: [...data.cancelled] };
   }
 
   /** A tick's result is thrown away when the run ended, or a customer wrote, while it was thinking. */
   ticked(result: TickResult, told: Briefing, now: number): void {
     const { data } = this;
-    const overtaken = this.running?.what === 'tick' && this.running.overtaken;
-    this.running = null;
+    const { overtaken, snoozed } = this.stopped();
     if (data.end !== null) return;
     if (result.result === 'switched_off') {
       const { by, comment } = result;
@@ -221,23 +221,27 @@ export class RunState {
       return;
     }
     data.agent = result.agent ?? data.agent;
-    this.consume(told);
+    consume(data, told.events);
+    data.failedEffects = data.failedEffects.slice(told.failedEffects.length);
+    data.cancelled = data.cancelled.slice(told.cancelled.length);
     data.failures = 0;
     data.rethinks = 0;
     data.outageSince = null;
-    this.apply(result.outcome, now);
+    this.apply(result.outcome, { snoozed, now });
   }
 
   /** A fault the tick reported: counted. The events stay queued for the next try and wake nothing by themselves. */
   tickFailed(comment: string, now: number): void {
     const { data } = this;
-    this.running = null;
+    const { snoozed } = this.stopped();
     if (data.end !== null || data.agent === null) return;
     data.failures += 1;
+    data.rethinks = 0;
     const { maxConsecutiveFailures, retryAfter } = data.agent.policy;
     if (data.failures >= maxConsecutiveFailures)
       return this.decideEnd('REMOVED_BY_SYSTEM', 'consecutive_failures', { actor: 'system', comment, now });
-    this.plan(instant(now + ms(retryAfter)), `failed ${data.failures} of ${maxConsecutiveFailures}: ${comment}`);
+    if (!snoozed)
+      this.plan(instant(now + ms(retryAfter)), `failed ${data.failures} of ${maxConsecutiveFailures}: ${comment}`);
   }
 
   /** A provider's outage outlasted the wake-up: postponed and uncounted, until the policy's grace is over. */
@@ -246,8 +250,9 @@ export class RunState {
     if (data.agent === null) return;
     data.outageSince ??= instant(now);
     if (now - Date.parse(data.outageSince) >= ms(data.agent.policy.outageGrace)) return this.tickFailed(comment, now);
-    this.running = null;
-    if (data.end !== null) return;
+    const { snoozed } = this.stopped();
+    data.rethinks = 0;
+    if (data.end !== null || snoozed) return;
     const pause = Math.min(ms(data.agent.policy.retryAfter), OUTAGE_POSTPONE_MS);
     this.plan(instant(now + pause), `postponed, provider outage since ${data.outageSince}: ${comment}`);
   }
@@ -265,18 +270,24 @@ export class RunState {
   performed(key: EffectKey, performed: Performed, now: number): void {
     this.running = null;
     settleEffect(this.data, key, performed);
+    // Resumed while it was being told that the run is paused: nobody would come to wake it.
+    const parked = this.data.effects.find((effect) => effect.key === key && effect.dueAt === null);
+    if (parked !== undefined && this.data.paused === null) unpark(parked);
     if (performed.result === 'unreachable' && this.data.end === null)
       this.decideEnd('REMOVED_BY_SYSTEM', 'unreachable_contact', { actor: 'system', comment: performed.reason, now });
   }
 
-  caughtUp({ events, complete }: CaughtUp, now: number): void {
-    const { data } = this;
-    const skip = new Set(data.overflow?.skip);
-    const last = events.at(-1);
-    data.overflow =
-      complete || last === undefined ? null : { after: last.seq, skip: [...skip].filter((seq) => seq > last.seq) };
-    data.queue.push(...events.filter(({ seq }) => !skip.has(seq)));
-    if (events.some((event) => this.wakes(event))) data.burst ??= { firstAt: now, lastAt: now };
+  /** @returns the `seq` after which the desk is to be read. */
+  beginCatchUp(): number {
+    this.running = { what: 'catchUp' };
+    return this.data.overflow?.after ?? 0;
+  }
+
+  caughtUp(caughtUp: CaughtUp, now: number): void {
+    this.running = null;
+    const found = refill(this.data, caughtUp);
+    if (this.data.end === null && found.some((event) => this.wakes(event)))
+      this.data.burst ??= { firstAt: now, lastAt: now };
   }
 
   /** `ending` has lasted as long as it may: what is left is taken back. */
@@ -286,23 +297,29 @@ export class RunState {
 
   // ── The one function that changes run state by an outcome ─────────────────────────────────────────────────────
 
-  private apply(outcome: Outcome, now: number): void {
+  private apply(outcome: Outcome, { snoozed, now }: { snoozed: boolean; now: number }): void {
     const { data } = this;
     data.state = outcome.state;
     if (outcome.kind === 'reschedule') {
-      this.reschedule(outcome);
+      this.reschedule(outcome, snoozed);
     } else {
       this.finish(outcome, now);
     }
-    const sends = outcome.effects.filter(({ kind }) => kind === 'message.send').length;
+    const sends = outcome.effects.filter(isSend).length;
+    const underway = data.effects.filter(({ effect }) => isSend(effect)).length;
     const cap = data.agent?.policy.maxMessages ?? Infinity;
-    if (sends > 0 && data.messagesSent + sends > cap) {
+    if (sends > 0 && data.messagesSent + underway + sends > cap) {
       data.end = null;
       return this.decideEnd('REMOVED_BY_SYSTEM', 'message_cap', { actor: 'system', comment: `${cap} messages`, now });
     }
     outcome.effects.forEach((effect, n) => {
+      const key = effectKey({ workflowId: this.workflowId, attachment: data.attachment, tick: data.ticks, n });
+      if (data.effects.length >= EFFECTS_LIMIT) {
+        data.failedEffects.push({ key, kind: effect.kind, reason: 'too_many_pending' });
+        return;
+      }
       data.effects.push({
-        key: effectKey({ workflowId: this.workflowId, attachment: data.attachment, tick: data.ticks, n }),
+        key,
         tick: data.ticks,
         effect,
         since: instant(now),
@@ -314,14 +331,17 @@ export class RunState {
     });
   }
 
-  private reschedule(outcome: Reschedule): void {
+  private reschedule(outcome: Reschedule, snoozed: boolean): void {
     const taken = new Set<string>(outcome.cancel);
     cancelEffects(this.data, 'taken_back', (effect) => taken.has(effect.key) && effect.state !== 'performing');
-    if (outcome.nextRunAt !== null) this.plan(outcome.nextRunAt, outcome.why ?? 'asked for by the agent');
+    if (outcome.nextRunAt !== null && !snoozed) this.plan(outcome.nextRunAt, outcome.why ?? 'asked for by the agent');
   }
 
-  private finish({ status, reason, comment }: Finish, now: number): void {
+  /** Paused meanwhile: the effects of the end wait, as any others do. */
+  private finish({ status, reason, comment, effects }: Finish, now: number): void {
+    const { paused } = this.data;
     this.decideEnd(status, reason, { actor: 'agent', ...(comment === undefined ? {} : { comment }), now });
+    if (effects.length > 0) this.data.paused = paused;
   }
 
   // ── Ends ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -351,8 +371,13 @@ export class RunState {
 
   private nextStepOfEnding(endedAt: string, now: number): Step {
     const deadline = Date.parse(endedAt) + ENDING_LIMIT_MS;
-    const effect = nextEffect(this.data.effects, now);
-    if (this.data.effects.length === 0 || now >= deadline) return { do: 'finish' };
+    const { effects, paused } = this.data;
+    if (effects.length === 0 || now >= deadline) return { do: 'finish' };
+    if (paused !== null) {
+      const step = nextStepOfPause(paused.until, now);
+      return step.do === 'wait' ? { do: 'wait', until: Math.min(deadline, step.until) } : step;
+    }
+    const effect = nextEffect(effects, now);
     return effect.due === undefined
       ? { do: 'wait', until: Math.min(deadline, effect.at) }
       : { do: 'perform', effect: effect.due };
@@ -366,7 +391,8 @@ export class RunState {
     if (data.burst === null || data.agent === null) return { at: Date.parse(data.nextRunAt), why: 'due' };
     // A due time that falls into a burst waits for its end: one wake-up hears it all.
     const { quiet, max } = data.agent.policy.debounce;
-    return { at: Math.min(data.burst.lastAt + ms(quiet), data.burst.firstAt + ms(max)), why: 'event' };
+    const at = Math.min(data.burst.lastAt + ms(quiet), data.burst.firstAt + ms(max));
+    return { at, why: Date.parse(data.nextRunAt) <= at ? 'due' : 'event' };
   }
 
   private wakes(event: EventRef): boolean {
@@ -382,33 +408,14 @@ export class RunState {
     this.data.nextRunWhy = why;
   }
 
-  // ── The queue ─────────────────────────────────────────────────────────────────────────────────────────────────
-
-  /** Beyond the limit only the place in the desk's order is kept. */
-  private enqueue(event: EventRef): void {
-    const { data } = this;
-    if (data.overflow !== null) data.overflow.after = Math.min(data.overflow.after, event.seq - 1);
-    else if (data.queue.length < QUEUE_LIMIT) data.queue.push(event);
-    else data.overflow = { after: event.seq - 1, skip: [] };
-  }
-
-  /** Unanswered messages of before the attachment come first and wake nothing; signals that were faster than prepare do. */
-  private adopt(earlier: readonly EventRef[], now: number): void {
-    const { data } = this;
-    const signalled = data.queue;
-    data.queue = earlier.filter(({ id }) => !data.seen.includes(id));
-    data.seen.unshift(...data.queue.map(({ id }) => id));
-    data.queue.push(...signalled);
-    if (signalled.some((event) => this.wakes(event))) data.burst = { firstAt: now, lastAt: now };
-  }
-
-  private consume({ events, failedEffects, cancelled }: Briefing): void {
-    const { data } = this;
-    const ids = new Set(events.map(({ id }) => id));
-    data.queue = data.queue.filter(({ id }) => !ids.has(id));
-    data.overflow?.skip.push(...events.map(({ seq }) => seq));
-    data.failedEffects = data.failedEffects.slice(failedEffects.length);
-    data.cancelled = data.cancelled.slice(cancelled.length);
+  /** Nothing runs any more; what was said to what ran. */
+  private stopped(): { overtaken: boolean; snoozed: boolean } {
+    const { running } = this;
+    this.running = null;
+    return {
+      overtaken: running?.what === 'tick' && running.overtaken,
+      snoozed: (running?.what === 'tick' || running?.what === 'prepare') && running.snoozed,
+    };
   }
 
   /** Meant for an earlier attachment. Providers that tell whole seconds are given that second: a human is never stale by rounding. */
@@ -417,6 +424,11 @@ export class RunState {
     const at = Date.parse(fact.at);
     return (at % 1_000 === 0 ? at + 999 : at) < Date.parse(this.data.attachedAt);
   }
+}
+
+function nextStepOfPause(until: string | null, now: number): Step {
+  const end = until === null ? Infinity : Date.parse(until);
+  return end <= now ? { do: 'resume' } : { do: 'wait', until: end };
 }
 
 function instant(at: number): string {

@@ -1,0 +1,58 @@
+/** The queue of events that wait for a tick: pure functions over the run's data. */
+import type { EventRef } from '../domain/event-refs.ts';
+import type { CaughtUp } from './activity-types.ts';
+import { KNOWN_LIMIT, QUEUE_LIMIT, SEEN_LIMIT, type RunData } from './run-data.ts';
+
+/**
+ * Takes an event in, once. Beyond the limit only the place in the desk's order is kept.
+ * @param reading the desk is being read on: whether that read sees this event cannot be known, so it is read again.
+ * @returns false for an event that was seen before.
+ */
+export function enqueue(data: RunData, event: EventRef, reading: boolean): boolean {
+  if (data.seen.includes(event.id)) return false;
+  const place = event.seq - 1;
+  const { overflow } = data;
+  if (overflow === null && data.queue.length < QUEUE_LIMIT) data.queue.push(event);
+  else if (overflow === null) data.overflow = { after: place, late: null, known: [...data.seen] };
+  else if (reading) overflow.late = Math.min(overflow.late ?? place, place);
+  else overflow.after = Math.min(overflow.after, place);
+  remember(data, [event.id]);
+  return true;
+}
+
+/** Unanswered messages of before the attachment come first. */
+export function adopt(data: RunData, earlier: readonly EventRef[]): void {
+  const seen = new Set(data.seen);
+  const adopted = earlier.filter(({ id }) => !seen.has(id));
+  const ids = adopted.map(({ id }) => id);
+  data.queue.unshift(...adopted);
+  data.seen.unshift(...ids);
+  data.overflow?.known.push(...ids);
+}
+
+/** Takes out what a tick has consumed; what arrived meanwhile stays. */
+export function consume(data: RunData, events: readonly EventRef[]): void {
+  const ids = new Set(events.map(({ id }) => id));
+  data.queue = data.queue.filter(({ id }) => !ids.has(id));
+}
+
+/** What the desk had after the queue overflowed. @returns the events that are new to the run. */
+export function refill(data: RunData, { events, complete, readTo }: CaughtUp): readonly EventRef[] {
+  const { overflow } = data;
+  if (overflow === null) return [];
+  const known = new Set(overflow.known);
+  const found = events.filter(({ id }) => !known.has(id));
+  const ids = found.map(({ id }) => id);
+  data.queue.push(...found);
+  remember(data, ids);
+  const rest = Math.min(complete ? Infinity : readTo, overflow.late ?? Infinity);
+  data.overflow =
+    rest === Infinity ? null : { after: rest, late: null, known: [...overflow.known, ...ids].slice(-KNOWN_LIMIT) };
+  return found;
+}
+
+function remember(data: RunData, ids: readonly string[]): void {
+  const seen = new Set(data.seen);
+  data.seen.push(...ids.filter((id) => !seen.has(id)));
+  data.seen.splice(0, data.seen.length - SEEN_LIMIT);
+}
