@@ -16,7 +16,8 @@ export function enqueue(data: RunData, event: EventRef, reading: boolean): boole
   else if (overflow === null) data.overflow = { after: place, late: null, known: [...data.seen] };
   else if (reading) overflow.late = Math.min(overflow.late ?? place, place);
   else overflow.after = Math.min(overflow.after, place);
-  remember(data, [event.id]);
+  data.seen.push(event.id);
+  forget(data);
   return true;
 }
 
@@ -54,5 +55,9 @@ export function refill(data: RunData, { events, complete, readTo }: CaughtUp): r
 function remember(data: RunData, ids: readonly string[]): void {
   const seen = new Set(data.seen);
   data.seen.push(...ids.filter((id) => !seen.has(id)));
+  forget(data);
+}
+
+function forget(data: RunData): void {
   data.seen.splice(0, data.seen.length - SEEN_LIMIT);
 }

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import type { AttachmentId, EffectKey } from '../../src/domain/ids.ts';
+import type { RunState } from '../../src/workflows/run-state.ts';
+import {
+  anAsleepRun,
+  aRun,
+  ATTACHMENT,
+  beginNext,
+  endOf,
+  finish,
+  inbound,
+  iso,
+  NOTE,
+  outcome,
+  reschedule,
+  rolledOver,
+  say,
+  T0,
+  takeOver,
+  wakeUp,
+} from '../support/run-parts.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+function permits(run: RunState, key: EffectKey): boolean {
+  return run.permit({ key, attachment: ATTACHMENT }).permitted;
+}
+
+describe('a run, failing and ending', () => {
+  describe('failures (rule 3)', () => {
+    it('is removed by the third failed wake-up in a row, and a success resets', () => {
+      const run = anAsleepRun();
+      const fail = (now: number) => {
+        run.beginTick(now);
+        run.tickFailed('boom', now);
+      };
+      fail(T0);
+      fail(T0 + HOUR);
+      wakeUp(run, T0 + 2 * HOUR, outcome(reschedule(T0 + 3 * HOUR)));
+      assert.equal(run.data.failures, 0);
+      fail(T0 + 3 * HOUR);
+      fail(T0 + 4 * HOUR);
+      assert.equal(endOf(run), undefined);
+      assert.equal(rolledOver(run).data.failures, 2);
+      fail(T0 + 5 * HOUR);
+      assert.equal(endOf(run), 'consecutive_failures');
+      assert.equal(run.isLive(), false);
+    });
+
+    it('is tried again after retryAfter, or when an event wakes it first', () => {
+      const run = anAsleepRun();
+      run.eventArrived(inbound(1), T0);
+      run.beginTick(T0 + 2_000);
+      run.tickFailed('boom', T0 + 2_000);
+      assert.deepEqual(run.nextStep(T0 + 3_000), { do: 'wait', until: T0 + 2_000 + HOUR });
+      run.eventArrived(inbound(2), T0 + 4_000);
+      assert.deepEqual(wakeUp(run, T0 + 6_000, outcome(reschedule(null))), ['e1', 'e2']);
+    });
+
+    it('does not count an outage for a day, then does', () => {
+      const run = anAsleepRun();
+      for (let at = T0; at < T0 + DAY; at += HOUR) {
+        run.beginTick(at);
+        run.tickPostponed('503', at);
+        assert.deepEqual(run.nextStep(at), { do: 'wait', until: at + 5 * 60_000 });
+      }
+      assert.equal(run.data.failures, 0);
+      for (const hours of [24, 25, 26]) {
+        run.beginTick(T0 + hours * HOUR);
+        run.tickPostponed('503', T0 + hours * HOUR);
+      }
+      assert.equal(endOf(run), 'consecutive_failures');
+    });
+
+    it('ends as crash_loop when the tick kills its workers', () => {
+      const run = anAsleepRun();
+      run.beginTick(T0);
+      run.crashLooped('5 attempts', T0);
+      assert.deepEqual([run.data.end?.status, run.data.end?.reason], ['REMOVED_BY_SYSTEM', 'crash_loop']);
+    });
+  });
+
+  describe('takeover and detach (rule 4)', () => {
+    it('permits what is unfinished, and nothing after a takeover', () => {
+      const run = anAsleepRun();
+      wakeUp(run, T0, outcome(reschedule(T0 + DAY, { effects: [say('a'), say('b')] })));
+      const [a, b] = run.data.effects.map(({ key }) => key);
+      assert.ok(a !== undefined && b !== undefined);
+      beginNext(run, T0);
+      assert.ok(permits(run, a) && permits(run, b));
+      assert.equal(run.permit({ key: a, attachment: 'other' as AttachmentId }).reason, 'other_attachment');
+      run.performed(a, { result: 'done' }, T0);
+      assert.equal(permits(run, a), false);
+      takeOver(run, T0);
+      assert.equal(permits(run, b), false);
+      assert.deepEqual([run.data.end?.reason, run.isLive()], ['taken_over', false]);
+    });
+
+    it('interrupts a tick and throws its result away', () => {
+      const run = anAsleepRun();
+      const told = run.beginTick(T0);
+      assert.ok(told);
+      run.detached({ at: iso(T0), actor: 'ana' }, T0);
+      assert.equal(run.isInterrupted(), true);
+      run.ticked(outcome(reschedule(T0 + DAY, { effects: [say()] })), told, T0);
+      assert.deepEqual([run.data.effects, run.data.end?.status], [[], 'REMOVED_BY_USER']);
+    });
+
+    it('takes what is meant for an earlier attachment for stale, but for a second the provider rounded down', () => {
+      const run = anAsleepRun();
+      takeOver(run, T0 - 1);
+      run.detached({ at: iso(T0 + 5), actor: 'ana', attachment: 'earlier' as AttachmentId }, T0 + 5);
+      assert.equal(endOf(run), undefined);
+      const late = aRun();
+      Object.assign(late.data, { attachedAt: iso(T0 + 400) });
+      late.humanTookOver({ cause: 'taken_over', at: iso(T0), actor: 'ana' }, T0 + 500);
+      assert.equal(endOf(late), 'taken_over');
+    });
+
+    it('ends, pauses or goes on when a human replies, as its policy says', () => {
+      const reply = { cause: 'human_replied', at: iso(T0), actor: 'ana' } as const;
+      const results = (['end', 'pause', 'ignore'] as const).map((onHumanMessage) => {
+        const run = anAsleepRun({ policy: { onHumanMessage } });
+        run.humanTookOver(reply, T0);
+        return run.data.end?.reason ?? (run.data.paused === null ? 'goes on' : 'paused');
+      });
+      assert.deepEqual(results, ['human_replied', 'paused', 'goes on']);
+      const ignoring = anAsleepRun({ policy: { onHumanMessage: 'ignore' } });
+      ignoring.humanTookOver({ ...reply, explicit: true }, T0);
+      assert.equal(endOf(ignoring), 'human_replied');
+    });
+
+    it('judges a human who replied before prepare had told what the agent makes of that', () => {
+      const run = aRun();
+      run.beginPrepare();
+      run.humanTookOver({ cause: 'human_replied', at: iso(T0), actor: 'ana' }, T0);
+      assert.equal(endOf(run), undefined);
+      const { agent } = anAsleepRun().data;
+      assert.ok(agent);
+      const plan = { nextRunAt: iso(T0), nextRunWhy: 'first run' };
+      run.prepared({ result: 'ready', agent, state: {}, ...plan, events: [] }, T0 + 5);
+      assert.equal(endOf(run), 'human_replied');
+    });
+
+    it('ends at once when the customer opts out, thinking or paused', () => {
+      const run = anAsleepRun();
+      run.pause({ actor: 'ana' });
+      run.eventArrived(inbound(1, { optOut: true }), T0);
+      assert.deepEqual([run.data.end?.status, run.data.end?.reason], ['EXITED_ON_INBOUND', 'opted_out']);
+    });
+  });
+
+  describe('an overtaken draft (rule 6)', () => {
+    it('is thought again twice at most, then sent', () => {
+      const run = anAsleepRun();
+      let now = T0;
+      for (let n = 1; n <= 2; n += 1, now += 10_000) {
+        const told = run.beginTick(now);
+        assert.ok(told);
+        run.eventArrived(inbound(n), now + 1_000);
+        assert.equal(run.isInterrupted(), true);
+        if (n === 1) run.interrupted();
+        else run.ticked(outcome(reschedule(null, { effects: [say()] })), told, now + 2_000);
+        assert.deepEqual(run.data.effects, []);
+      }
+      const told = run.beginTick(now);
+      assert.ok(told);
+      run.eventArrived(inbound(3), now + 1_000);
+      assert.equal(run.isInterrupted(), false);
+      run.ticked(outcome(reschedule(null, { effects: [say()] })), told, now + 2_000);
+      assert.equal(run.data.effects.length, 1);
+      assert.deepEqual(
+        run.data.queue.map(({ id }) => id),
+        ['e3'],
+      );
+    });
+
+    it('is sent when policy says so, and by events that are not the customer’s words', () => {
+      const sending = anAsleepRun({ policy: { onOvertaken: 'send' } });
+      sending.beginTick(T0);
+      sending.eventArrived(inbound(1), T0);
+      assert.equal(sending.isInterrupted(), false);
+      const other = anAsleepRun({ wakeOn: ['message.inbound', 'record.changed'] });
+      other.beginTick(T0);
+      other.eventArrived(inbound(1, { type: 'record.changed' }), T0);
+      assert.equal(other.isInterrupted(), false);
+    });
+  });
+
+  describe('an end (rule 11)', () => {
+    it('finishes its own effects first and takes back what was parked before', () => {
+      const run = anAsleepRun();
+      wakeUp(run, T0, outcome(reschedule(T0 + HOUR, { effects: [say('old')] })));
+      wakeUp(run, T0 + HOUR, outcome(finish([say('bye'), NOTE])));
+      assert.equal(run.data.effects.length, 2);
+      assert.equal(run.isLive(), true);
+      for (let n = 0; n < 2; n += 1) run.performed(beginNext(run, T0 + HOUR).key, { result: 'done' }, T0 + HOUR);
+      assert.deepEqual([run.isLive(), run.data.end?.status], [false, 'COMPLETED']);
+    });
+
+    it('becomes EXITED_ON_OUTBOUND by a takeover before the last effect has started, and not after', () => {
+      const before = anAsleepRun();
+      wakeUp(before, T0, outcome(finish([say(), NOTE])));
+      beginNext(before, T0);
+      takeOver(before, T0 + 1);
+      assert.deepEqual([before.data.end?.status, before.isLive()], ['EXITED_ON_OUTBOUND', false]);
+      const after = anAsleepRun();
+      wakeUp(after, T0, outcome(finish([say()])));
+      const { key } = beginNext(after, T0);
+      takeOver(after, T0 + 1);
+      assert.equal(endOf(after), 'goal_reached');
+      after.performed(key, { result: 'parked', reason: 'retrying', dueAt: iso(T0 + HOUR) }, T0 + 2);
+      takeOver(after, T0 + 3);
+      assert.equal(endOf(after), 'goal_reached');
+    });
+
+    it('is decided once: later acts change nothing', () => {
+      const run = anAsleepRun();
+      takeOver(run, T0);
+      run.detached({ at: iso(T0 + 1), actor: 'bob' }, T0 + 1);
+      run.eventArrived(inbound(1, { optOut: true }), T0 + 2);
+      run.pause({ actor: 'bob' });
+      assert.deepEqual([run.data.end?.reason, run.data.end?.actor, run.data.paused], ['taken_over', 'ana', null]);
+    });
+
+    it('waits a day for its effects, then gives them up', () => {
+      const run = anAsleepRun();
+      wakeUp(run, T0, outcome(finish([say()])));
+      const { key } = beginNext(run, T0);
+      run.performed(key, { result: 'parked', reason: 'no_contact', dueAt: iso(T0 + 3 * DAY) }, T0);
+      assert.deepEqual(run.nextStep(T0), { do: 'wait', until: T0 + DAY });
+      assert.equal(run.nextStep(T0 + DAY).do, 'finish');
+      run.giveUpEnding();
+      assert.deepEqual([run.isLive(), run.data.cancelled], [false, [{ key, reason: 'ending_timed_out' }]]);
+    });
+
+    it('keeps what was not consumed, also what comes later', () => {
+      const run = anAsleepRun();
+      run.eventArrived(inbound(1), T0);
+      takeOver(run, T0);
+      run.eventArrived(inbound(2), T0 + 1);
+      assert.deepEqual(
+        run.data.queue.map(({ id }) => id),
+        ['e1', 'e2'],
+      );
+    });
+  });
+});
