@@ -7,7 +7,7 @@ import type { Policy } from '../domain/schemas/policy.ts';
 import type { EndReason, TerminalStatus } from '../domain/statuses.ts';
 import type { HumanTookOver } from './messages.ts';
 
-/** Event references a run holds at most; what comes after is read from the desk, by its order of storing. */
+/** Event references a run holds (twice that with stragglers); what comes after is read from the desk, in its order. */
 export const QUEUE_LIMIT = 1_000;
 /** Event ids a run remembers: enough to outlive any redelivery burst, small enough (36 bytes each) to carry. */
 export const SEEN_LIMIT = 1_000;
@@ -70,6 +70,8 @@ export interface RunData {
   /** Since when a provider has been out, over postponed wake-ups. */
   outageSince: string | null;
   queue: EventRef[];
+  /** The highest `seq` seen. */
+  newest: number;
   /**
    * Events after the `seq` `after` are in the desk only, but for those `known`. `late`: the same of those that arrived
    * while the desk was being read.
@@ -112,6 +114,7 @@ export function newRunData(run: {
     rethinks: 0,
     outageSince: null,
     queue: [],
+    newest: 0,
     overflow: null,
     seen: [],
     burst: null,

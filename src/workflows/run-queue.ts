@@ -4,7 +4,8 @@ import type { CaughtUp } from './activity-types.ts';
 import { KNOWN_LIMIT, QUEUE_LIMIT, SEEN_LIMIT, type RunData } from './run-data.ts';
 
 /**
- * Takes an event in, once. Beyond the limit only the place in the desk's order is kept.
+ * Takes an event in, once. Beyond the limit only the place in the desk's order is kept; a straggler, which would move
+ * that place back over what was consumed long ago, is queued all the same, within the limit once more.
  * @param reading the desk is being read on: whether that read sees this event cannot be known, so it is read again.
  * @returns false for an event that was seen before.
  */
@@ -12,12 +13,13 @@ export function enqueue(data: RunData, event: EventRef, reading: boolean): boole
   if (data.seen.includes(event.id)) return false;
   const place = event.seq - 1;
   const { overflow } = data;
-  if (overflow === null && data.queue.length < QUEUE_LIMIT) data.queue.push(event);
+  const isStraggler = event.seq <= (overflow?.after ?? data.newest);
+  const hasRoom = data.queue.length < (isStraggler ? 2 * QUEUE_LIMIT : QUEUE_LIMIT);
+  if (hasRoom && (overflow === null || isStraggler)) data.queue.push(event);
   else if (overflow === null) data.overflow = { after: place, late: null, known: [...data.seen] };
   else if (reading) overflow.late = Math.min(overflow.late ?? place, place);
   else overflow.after = Math.min(overflow.after, place);
-  data.seen.push(event.id);
-  forget(data);
+  remember(data, [event]);
   return true;
 }
 
@@ -25,10 +27,9 @@ export function enqueue(data: RunData, event: EventRef, reading: boolean): boole
 export function adopt(data: RunData, earlier: readonly EventRef[]): void {
   const seen = new Set(data.seen);
   const adopted = earlier.filter(({ id }) => !seen.has(id));
-  const ids = adopted.map(({ id }) => id);
   data.queue.unshift(...adopted);
-  data.seen.unshift(...ids);
-  data.overflow?.known.push(...ids);
+  data.overflow?.known.push(...adopted.map(({ id }) => id));
+  remember(data, adopted);
 }
 
 /** Takes out what a tick has consumed; what arrived meanwhile stays. */
@@ -45,19 +46,18 @@ export function refill(data: RunData, { events, complete, readTo }: CaughtUp): r
   const found = events.filter(({ id }) => !known.has(id));
   const ids = found.map(({ id }) => id);
   data.queue.push(...found);
-  remember(data, ids);
+  remember(data, found);
   const rest = Math.min(complete ? Infinity : readTo, overflow.late ?? Infinity);
   data.overflow =
     rest === Infinity ? null : { after: rest, late: null, known: [...overflow.known, ...ids].slice(-KNOWN_LIMIT) };
   return found;
 }
 
-function remember(data: RunData, ids: readonly string[]): void {
-  const seen = new Set(data.seen);
-  data.seen.push(...ids.filter((id) => !seen.has(id)));
-  forget(data);
-}
-
-function forget(data: RunData): void {
+function remember(data: RunData, events: readonly EventRef[]): void {
+  const seen = events.length === 1 ? null : new Set(data.seen);
+  for (const { id, seq } of events) {
+    if (seen?.has(id) !== true) data.seen.push(id);
+    data.newest = Math.max(data.newest, seq);
+  }
   data.seen.splice(0, data.seen.length - SEEN_LIMIT);
 }

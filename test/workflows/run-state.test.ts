@@ -128,14 +128,23 @@ describe('a run, waking and waiting', () => {
       assert.equal(run.beginCatchUp(), 2_000);
     });
 
-    it('consumes no event twice when one far behind the others overflowed', () => {
+    it('queues a straggler beyond the limit, and reads nothing again for it', () => {
       const run = overflowed(QUEUE_LIMIT);
       run.eventArrived(inbound(1_001, { seq: 0 }), T0);
+      assert.equal(run.data.overflow, null);
+      assert.equal(wakeUp(run, T0 + 8_000, outcome(reschedule(null))).at(-1), 'e1001');
+    });
+
+    it('consumes no event twice when a page of the desk is read again', () => {
+      const run = overflowed(QUEUE_LIMIT + 3);
       wakeUp(run, T0 + 8_000, outcome(reschedule(null)));
       run.beginCatchUp();
-      const events = [inbound(1_001, { seq: 0 }), ...page(1, QUEUE_LIMIT)];
-      run.caughtUp({ events, complete: true, readTo: QUEUE_LIMIT }, T0 + 9_000);
-      assert.deepEqual(wakeUp(run, T0 + 20_000, outcome(reschedule(null))), ['e1001']);
+      run.eventArrived(inbound(1_004), T0 + 8_100);
+      run.caughtUp({ events: page(1_001, 1_005), complete: true, readTo: 1_005 }, T0 + 8_200);
+      assert.equal(wakeUp(run, T0 + 12_000, outcome(reschedule(null))).length, 5);
+      assert.equal(run.beginCatchUp(), 1_003);
+      run.caughtUp({ events: page(1_004, 1_006), complete: true, readTo: 1_006 }, T0 + 12_000);
+      assert.deepEqual(wakeUp(run, T0 + 16_000, outcome(reschedule(null))), ['e1006']);
     });
 
     it('takes the signal of an event that it has read in the desk already for what it is', () => {
