@@ -8,7 +8,7 @@ import { concernsRuns, refOf } from '../domain/event-refs.ts';
 import { ANSWERING_SLOT, BUSINESS, conversationOf } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { MAX_INTERVAL_MS } from '../domain/outcomes.ts';
-import { resolvePolicy } from '../domain/schemas/policy.ts';
+import { Policy, resolvePolicy } from '../domain/schemas/policy.ts';
 import type { Prepared, PrepareInput } from '../workflows/activity-types.ts';
 import type { PreparedAgent } from '../workflows/run-data.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -33,14 +33,15 @@ export async function prepare(deps: ActivityDeps, { run, attach }: PrepareInput)
   if (tenant === undefined) return invalid(`tenant ${run.tenant} is not in the configuration`);
   if ((run.subject === BUSINESS) !== (agent.attachesTo === 'business'))
     return invalid(`${agent.key} attaches to a ${agent.attachesTo}`);
-  const config = agent.config.safeParse(attach.config ?? {});
-  if (!config.success) return invalid(problemsOf(config.error));
+  if (attach.firstRunAt !== undefined && Number.isNaN(Date.parse(attach.firstRunAt)))
+    return invalid('firstRunAt must be an ISO-8601 instant in UTC');
+  const made = beginning(agent, attach.config ?? {}, tenant.policies[agent.key] ?? {});
+  if ('problem' in made) return invalid(made.problem);
+  const { prepared, state } = made;
 
   const owner = await claimConversation(deps, run, attach.origin);
   if (owner !== null) return owner;
 
-  const prepared = preparedAgent(agent, config.data as JsonObject, tenant.policies[agent.key] ?? {});
-  const state = agent.state.parse(agent.initialState(prepared.config)) as JsonObject;
   const plan = firstRun(deps, { agent: prepared, firstRunAt: attach.firstRunAt, seed: run.attachment });
   // The row first, the events after: whichever of this and an arriving event comes second sees the other.
   await deps.desk.runs.insertIfAbsent({
@@ -79,6 +80,24 @@ export async function prepare(deps: ActivityDeps, { run, attach }: PrepareInput)
     limit: UNANSWERED_LIMIT,
   });
   return { result: 'ready', agent: prepared, state, ...plan, events: unanswered.filter(concernsRuns).map(refOf) };
+}
+
+/** What the run begins with; or what is wrong, in the config, in the tenant's policy or in the agent itself. */
+function beginning(
+  agent: Agent,
+  given: unknown,
+  override: object,
+): { readonly prepared: PreparedAgent; readonly state: JsonObject } | { readonly problem: string } {
+  const config = agent.config.safeParse(given);
+  if (!config.success) return { problem: problemsOf('config', config.error) };
+  const policy = Policy.partial().safeParse(override);
+  if (!policy.success) return { problem: problemsOf('policy', policy.error) };
+  try {
+    const prepared = preparedAgent(agent, config.data as JsonObject, override);
+    return { prepared, state: agent.state.parse(agent.initialState(prepared.config)) as JsonObject };
+  } catch (error) {
+    return { problem: `the first state of ${agent.key}: ${error instanceof Error ? error.message : String(error)}` };
+  }
 }
 
 /** The agent as the run carries it. @throws {z.ZodError} when an override of the policy does not fit. */
@@ -137,15 +156,13 @@ function seeded(seed: string): number {
   return (hash >>> 0) / 2 ** 32;
 }
 
-function invalid(comment: string): Refused {
+function invalid(problem: string): Refused {
+  const comment = problem.slice(0, 1_000);
   return { result: 'refused', status: 'REMOVED_BY_SYSTEM', reason: 'invalid_config', comment };
 }
 
-function problemsOf(error: z.ZodError): string {
-  return error.issues
-    .map(({ path, message }) => `config.${path.join('.')}: ${message}`)
-    .join('; ')
-    .slice(0, 1_000);
+function problemsOf(field: string, error: z.ZodError): string {
+  return error.issues.map(({ path, message }) => `${[field, ...path].map(String).join('.')}: ${message}`).join('; ');
 }
 
 function unknown(agent: string): ApplicationFailure {

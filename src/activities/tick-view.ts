@@ -1,13 +1,13 @@
 /** What a tick may look at: read-only, and read from the desk when asked for. */
 import type { Agent, ConversationView, Tick, TranscriptMessage } from '../agents/define-agent.ts';
 import type { ConversationRecord, MessageRecord } from '../desk/desk.ts';
-import { ProviderOutageError } from '../domain/errors.ts';
 import { conversationOf } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { SERVICE_WINDOW_MS } from '../domain/may-send.ts';
 import type { TickInput } from '../workflows/activity-types.ts';
 import type { PreparedAgent } from '../workflows/run-data.ts';
 import type { ActivityDeps, TenantSettings } from './deps.ts';
+import { fromDesk } from './desk-outage.ts';
 
 const DEFAULT_MESSAGES = 50;
 const MOST_MESSAGES = 500;
@@ -27,7 +27,8 @@ export interface Looking {
 export async function tickView(deps: ActivityDeps, of: Looking): Promise<Tick<JsonObject, JsonObject>> {
   const { input, agent, tenant, signal } = of;
   const { run } = input;
-  const events = input.events.length === 0 ? [] : await deps.desk.events.load(input.events.map(({ id }) => id));
+  const events =
+    input.events.length === 0 ? [] : await fromDesk(deps.desk.events.load(input.events.map(({ id }) => id)));
   const old = { version: input.agent.version, state: input.state };
   const state = input.agent.version < agent.version ? agent.migrate(old) : input.state;
   return {
@@ -73,7 +74,7 @@ function conversationView(
         ? new Date(Date.parse(lastInboundAt) + SERVICE_WINDOW_MS).toISOString()
         : null,
     messages: async ({ limit = DEFAULT_MESSAGES } = {}) => {
-      const page = await readable(
+      const page = await fromDesk(
         deps.desk.conversations.messages({
           tenant: input.run.tenant,
           conversation: id,
@@ -97,13 +98,4 @@ export function zoneOf(
 function transcriptMessage(message: MessageRecord): TranscriptMessage {
   const { id, direction, author, kind, text, at, status } = message;
   return { id, direction, author, kind, text, at, status, private: message.private };
-}
-
-/** A desk that cannot be read is an outage, not the agent's fault. */
-async function readable<Value>(reading: Promise<Value>): Promise<Value> {
-  try {
-    return await reading;
-  } catch (cause) {
-    throw new ProviderOutageError({ provider: 'desk', message: 'could not be read', cause });
-  }
 }

@@ -11,6 +11,7 @@ import type { Outcome } from '../domain/outcomes.ts';
 import { TICK_FAULT, type FailureDetail, type TickInput, type TickResult } from '../workflows/activity-types.ts';
 import type { PreparedAgent } from '../workflows/run-data.ts';
 import type { ActivityDeps } from './deps.ts';
+import { fromDesk } from './desk-outage.ts';
 import { CRASH_LIMIT, crashLoop, tickFailure, TickTimeoutError, UnknownAgentError } from './failures.ts';
 import { alive } from './heartbeat.ts';
 import { preparedAgent } from './prepare.ts';
@@ -26,10 +27,13 @@ export async function tick(deps: ActivityDeps, input: TickInput): Promise<TickRe
     try {
       return await attempt.run(context.cancellationSignal);
     } catch (error) {
+      const shuttingDown = context.cancellationDetails?.workerShutdown === true;
+      // Whatever an agent makes of being interrupted, it is no failure of its own.
+      if (context.cancellationSignal.aborted && !shuttingDown) throw new CancelledFailure('the wake-up was cancelled');
       const failure = tickFailure(error, {
         number: context.info.attempt,
         sinceScheduledMs: startedAt - context.info.scheduledTimestampMs,
-        shuttingDown: context.cancellationDetails?.workerShutdown === true,
+        shuttingDown,
       });
       await attempt.recordFailure(failure);
       throw failure;
@@ -62,12 +66,9 @@ class Attempt {
     if (agent === undefined || agent.version < input.agent.version)
       throw new UnknownAgentError(`no worker here knows the agent ${run.agent} in version ${input.agent.version}`);
     const id = conversationOf(run.subject);
-    const conversation = id === undefined ? null : await deps.desk.conversations.get(run.tenant, id);
-    const off = await deps.desk.switches.covering({
-      tenant: run.tenant,
-      agent: run.agent,
-      channel: conversation?.channel ?? null,
-    });
+    const conversation = id === undefined ? null : await fromDesk(deps.desk.conversations.get(run.tenant, id));
+    const covered = { tenant: run.tenant, agent: run.agent, channel: conversation?.channel ?? null };
+    const off = await fromDesk(deps.desk.switches.covering(covered));
     if (off !== null) {
       await this.record({ kind: 'switched_off', by: off.by });
       return { result: 'switched_off', by: off.by, comment: off.reason };
@@ -76,7 +77,8 @@ class Attempt {
     const outcome = await this.think({ agent, prepared, conversation, cancelled });
     // A cancelled attempt leaves no trace: another one decides.
     if (cancelled.aborted) throw new CancelledFailure('the wake-up was cancelled');
-    for (const { key, reason } of input.cancelled) await deps.desk.ledger.settle({ key, state: 'cancelled', reason });
+    for (const { key, reason } of input.cancelled)
+      await fromDesk(deps.desk.ledger.settle({ key, state: 'cancelled', reason }));
     await this.record(summaryOf(outcome), outcome);
     return prepared === input.agent ? { result: 'outcome', outcome } : { result: 'outcome', outcome, agent: prepared };
   }
@@ -85,7 +87,16 @@ class Attempt {
   async recordFailure(failure: Error): Promise<void> {
     if (!('type' in failure) || failure.type !== TICK_FAULT || !('details' in failure)) return;
     const [detail] = failure.details as FailureDetail[];
-    if (detail !== undefined) await this.record({ kind: 'failed', ...detail });
+    if (detail === undefined) return;
+    try {
+      await this.record({ kind: 'failed', ...detail });
+    } catch {
+      // The run knows, and counts it; thinking it all again would not mend the desk.
+      this.deps.log.error(
+        { run: this.input.run.workflowId, tick: this.input.tick },
+        'a failed tick is not in the desk',
+      );
+    }
   }
 
   private async think({ agent, prepared, conversation, cancelled }: Thinking): Promise<Outcome> {
@@ -115,7 +126,7 @@ class Attempt {
     const { agent } = input.run;
     deps.metrics.tickLag({ agent, seconds: (this.startedAt - due) / 1_000 });
     deps.metrics.tickDone({ agent, result: outcome.kind, seconds: (endedAt - this.startedAt) / 1_000 });
-    await deps.desk.runs.recordTick({
+    const recorded = deps.desk.runs.recordTick({
       tick: {
         attachment: input.run.attachment,
         tick: input.tick,
@@ -129,6 +140,7 @@ class Attempt {
       },
       run: this.runChange(outcome, decided, endedAt),
     });
+    await fromDesk(recorded);
   }
 
   private runChange(outcome: TickRecord['outcome'], decided: Outcome | undefined, endedAt: number) {
