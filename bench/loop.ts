@@ -103,7 +103,7 @@ function runActivities(): RunActivities {
       return { result: 'outcome', outcome };
     },
     perform: async () => ({ result: 'done' }),
-    catchUp: async () => ({ events: [], complete: true }),
+    catchUp: async () => ({ events: [], complete: true, readTo: 0 }),
     recordEnd: async () => undefined,
   };
 }
