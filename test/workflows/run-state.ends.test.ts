@@ -114,7 +114,7 @@ describe('a run, failing and ending', () => {
       assert.equal(endOf(run), undefined);
       const late = aRun();
       Object.assign(late.data, { attachedAt: iso(T0 + 400) });
-      late.humanTookOver({ cause: 'taken_over', at: iso(T0), actor: 'ana' }, T0 + 500);
+      late.humanTookOver({ cause: 'taken_over', at: iso(T0), actor: 'ana', explicit: true }, T0 + 500);
       assert.equal(endOf(late), 'taken_over');
     });
 
