@@ -1,0 +1,87 @@
+import type { ConversationId, TenantId } from '../../domain/ids.ts';
+import type { SendQuestion } from '../../domain/may-send.ts';
+import type { ContactRef, DeliveryStatus, MessageAuthor, MessageContent } from '../../domain/schemas/events.ts';
+import type { Page } from './page.ts';
+
+export type Owner = 'none' | 'agent' | 'human';
+
+export interface ConversationRecord {
+  readonly tenant: TenantId;
+  readonly id: ConversationId;
+  /** Key of the channel it lives in; null: none known yet, so nothing can be sent. */
+  readonly channel: string | null;
+  readonly owner: Owner;
+  readonly ownerSince: string;
+  readonly openedAt: string;
+  readonly closedAt: string | null;
+  readonly lastInboundAt: string | null;
+  readonly lastOutboundAt: string | null;
+  readonly lastHumanOutboundAt: string | null;
+  readonly contact: ContactRecord | null;
+}
+export interface ContactRecord {
+  readonly id: string;
+  /** The provider's own id for replies: what the last inbound came from. */
+  readonly address: string;
+  readonly name: string | null;
+  readonly locale: string | null;
+  readonly timeZone: string | null;
+  readonly optedOutAt: string | null;
+}
+export interface MessageRecord {
+  readonly id: string;
+  readonly conversation: ConversationId;
+  readonly direction: 'in' | 'out';
+  readonly author: MessageAuthor;
+  readonly by: string | null;
+  readonly kind: MessageContent['kind'] | 'template';
+  /** The words of it, whatever the kind: see `textOf`. */
+  readonly text: string | null;
+  readonly private: boolean;
+  readonly at: string;
+  readonly status: DeliveryStatus | null;
+  readonly error: string | null;
+  readonly providerId: string | null;
+  readonly reference: string | null;
+}
+
+/** In the form `maySend` takes. The oldest of those counted says when there is room again; null or absent: not known. */
+export type SendCounts = SendQuestion['counts'];
+
+export interface Conversations {
+  get(tenant: TenantId, id: ConversationId): Promise<ConversationRecord | null>;
+  /** Oldest first; the newest `limit` when no cursor is given, older ones by cursor. */
+  messages(query: {
+    readonly tenant: TenantId;
+    readonly conversation: ConversationId;
+    readonly limit: number;
+    readonly cursor?: string;
+  }): Promise<Page<MessageRecord>>;
+  /** Creates the conversation if need be (demo, attach with a known contact). Never lowers anything. */
+  ensure(conversation: {
+    readonly tenant: TenantId;
+    readonly id: ConversationId;
+    readonly channel: string;
+    readonly contact?: ContactRef;
+  }): Promise<ConversationRecord>;
+  /**
+   * Sets the owner. `human` always holds. `agent` and `none` are refused (false) while a human has held it since
+   * `unlessHumanSince` or later; without that bound they always hold. Unknown conversation: remembered all the same.
+   */
+  setOwner(change: {
+    readonly tenant: TenantId;
+    readonly id: ConversationId;
+    readonly owner: Owner;
+    readonly by: string;
+    readonly at: string;
+    readonly unlessHumanSince?: string;
+  }): Promise<boolean>;
+  close(change: { readonly tenant: TenantId; readonly id: ConversationId; readonly at: string }): Promise<void>;
+  /** What `maySend` counts: our sends in this conversation and proactive ones to this person over all agents. */
+  sendCounts(query: {
+    readonly tenant: TenantId;
+    readonly id: ConversationId;
+    readonly conversationSince: string;
+    readonly proactiveSince: string;
+  }): Promise<SendCounts>;
+}

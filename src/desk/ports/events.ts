@@ -1,0 +1,62 @@
+import type { AttachmentId, Subject, TenantId } from '../../domain/ids.ts';
+import type { Json } from '../../domain/json.ts';
+import type { StoredEvent } from '../../domain/schemas/events.ts';
+import type { DeliverableEvent } from './intake.ts';
+import type { Page } from './page.ts';
+
+export type EventStatus = 'stored' | 'delivered' | 'dead';
+/** An event as the API lists it. `type` is `unreadable` for a dead letter that could not be parsed (data: `{body}`). */
+export interface EventRecord {
+  readonly key: string;
+  readonly seq: number;
+  readonly id: string;
+  readonly source: string;
+  readonly type: string;
+  readonly subject: Subject | null;
+  readonly time: string;
+  readonly storedAt: string;
+  readonly data: Json;
+  readonly status: EventStatus;
+  readonly attempts: number;
+  readonly problem: string | null;
+  /** Meant for an attachment that had ended or not begun. */
+  readonly stale: boolean;
+}
+
+/** `id` of an event: the desk's key or, failing that, the source's id (the newest, should two sources share it). */
+export interface Events {
+  get(tenant: TenantId, id: string): Promise<EventRecord | null>;
+  list(filter: {
+    readonly tenant: TenantId;
+    readonly status?: EventStatus;
+    readonly subject?: Subject;
+    readonly limit: number;
+    readonly cursor?: string;
+  }): Promise<Page<EventRecord>>;
+  /** By desk key, in order of storing; unknown keys are left out. */
+  load(keys: readonly string[]): Promise<readonly StoredEvent[]>;
+  /** On this subject, after `seq`, in order: for a run whose queue overflowed. */
+  after(query: {
+    readonly tenant: TenantId;
+    readonly subject: Subject;
+    readonly seq: number;
+    readonly limit: number;
+  }): Promise<readonly StoredEvent[]>;
+  /** Inbound messages since our or a human's last outbound in the conversation: a new attachment's first events. */
+  unanswered(query: {
+    readonly tenant: TenantId;
+    readonly subject: Subject;
+    readonly limit: number;
+  }): Promise<readonly StoredEvent[]>;
+  /** `stored` and older than `olderThanMs`, per subject in stored order: what a crash left undelivered. */
+  undelivered(query: { readonly olderThanMs: number; readonly limit: number }): Promise<readonly DeliverableEvent[]>;
+  /** Was this event delivered to this attachment? The horizon of deduplication: kept 400 days. */
+  wasDelivered(key: string, attachment: AttachmentId): Promise<boolean>;
+  markDelivered(key: string, attachments: readonly AttachmentId[]): Promise<void>;
+  /** Counts an attempt; `dead` after the tenth, or at once when told so. */
+  markFailed(key: string, problem: string, options?: { readonly dead?: boolean }): Promise<EventStatus>;
+  markStale(key: string): Promise<void>;
+  /** An operator's: `stored` again (attempts 0), or gone. Null when there is none such. */
+  requeue(tenant: TenantId, id: string): Promise<DeliverableEvent | null>;
+  drop(tenant: TenantId, id: string): Promise<boolean>;
+}

@@ -1,0 +1,70 @@
+import type { AttachmentId, EffectKey } from '../../domain/ids.ts';
+import type { EffectKind } from '../../domain/schemas/effects.ts';
+import type { DeliveryStatus } from '../../domain/schemas/events.ts';
+import type { EndReason, TerminalStatus } from '../../domain/statuses.ts';
+import type { ActKind } from './acts.ts';
+import type { LedgerState } from './ledger.ts';
+
+export interface TickRecord {
+  readonly attachment: AttachmentId;
+  readonly tick: number;
+  readonly attempt: number;
+  readonly why: 'due' | 'event' | 'operator';
+  readonly dueAt: string;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  /** Desk keys of the events it consumed. */
+  readonly events: readonly string[];
+  readonly outcome:
+    | {
+        readonly kind: 'reschedule';
+        readonly nextRunAt: string | null;
+        readonly why: string | null;
+        readonly effects: readonly EffectKind[];
+      }
+    | {
+        readonly kind: 'finish';
+        readonly status: TerminalStatus;
+        readonly reason: EndReason;
+        readonly effects: readonly EffectKind[];
+      }
+    | { readonly kind: 'failed'; readonly fault: string; readonly message: string }
+    | { readonly kind: 'switched_off'; readonly by: string };
+}
+/** One line of a run's timeline, oldest first. */
+export type TimelineEntry =
+  | ({ readonly at: string; readonly entry: 'tick' } & Omit<TickRecord, 'attachment'>)
+  | {
+      readonly at: string;
+      readonly entry: 'event';
+      readonly id: string;
+      readonly type: string;
+      readonly stale: boolean;
+      readonly text: string | null;
+    }
+  | {
+      readonly at: string;
+      readonly entry: 'effect';
+      readonly key: EffectKey;
+      readonly kind: EffectKind;
+      readonly state: LedgerState;
+      readonly reason: string | null;
+      readonly text: string | null;
+      readonly status: DeliveryStatus | null;
+    }
+  | {
+      readonly at: string;
+      readonly entry: 'act';
+      readonly act: ActKind;
+      readonly actor: string;
+      readonly comment: string | null;
+      readonly stale: boolean;
+    }
+  | {
+      readonly at: string;
+      readonly entry: 'end';
+      readonly status: TerminalStatus;
+      readonly reason: EndReason;
+      readonly actor: string | null;
+      readonly comment: string | null;
+    };
