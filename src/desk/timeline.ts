@@ -43,6 +43,8 @@ async function tickEntries(db: Db, { attachment }: Run): Promise<TimelineEntry[]
 /** What happened on the subject while the run lived, and what was delivered to it though older. Statuses and echoes of its own sends are told by the sends. */
 async function eventEntries(db: Db, run: Run): Promise<TimelineEntry[]> {
   const delivered = sql`exists (select 1 from ${deliveries} where ${deliveries.eventKey} = ${events.key} and ${deliveries.attachment} = ${run.attachment})`;
+  // Announced to the others on the subject; here the act itself tells it.
+  const itsOwnTakeover = sql`(${events.type} = 'takeover' and exists (select 1 from ${acts} where ${acts.attachment} = ${run.attachment} and ${acts.act} = 'takeover' and ${acts.at} = ${events.time}))`;
   const inItsTime = and(
     gte(events.time, run.attachedAt),
     run.endedAt === null ? undefined : lte(events.time, run.endedAt),
@@ -57,6 +59,7 @@ async function eventEntries(db: Db, run: Run): Promise<TimelineEntry[]> {
         ne(events.type, 'message.status'),
         eq(events.ownEcho, false),
         isNull(events.droppedAt),
+        sql`not ${itsOwnTakeover}`,
         or(inItsTime, delivered),
       ),
     )

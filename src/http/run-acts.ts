@@ -1,4 +1,5 @@
 /** What people do to runs. Every act is idempotent: on a run that has ended it answers how, and overwrites nothing. */
+import { randomUUID } from 'node:crypto';
 import {
   AttachmentMismatchError,
   EndedError,
@@ -10,9 +11,10 @@ import {
 } from '../client.ts';
 import type { ActKind } from '../desk/desk.ts';
 import { ms } from '../domain/durations.ts';
-import { runName, type AttachmentId, type RunRef } from '../domain/ids.ts';
+import { conversationOf, runName, type AttachmentId, type RunRef } from '../domain/ids.ts';
 import { MAX_INTERVAL_MS } from '../domain/outcomes.ts';
 import type { Act, PauseAct, Run, SnoozeAct } from '../domain/schemas/runs.ts';
+import type { HttpDeps } from './deps.ts';
 import { invalidField, ProblemError } from './problems.ts';
 import { runFromSummary } from './run-views.ts';
 import type { RunService, RunServiceDeps } from './run-service.ts';
@@ -32,11 +34,13 @@ interface Live {
   readonly run: Run | null;
 }
 
+export type RunActsDeps = RunServiceDeps & Pick<HttpDeps, 'intake'>;
+
 export class RunActs {
-  private readonly deps: RunServiceDeps;
+  private readonly deps: RunActsDeps;
   private readonly service: RunService;
 
-  constructor(deps: RunServiceDeps, service: RunService) {
+  constructor(deps: RunActsDeps, service: RunService) {
     this.deps = deps;
     this.service = service;
   }
@@ -45,8 +49,15 @@ export class RunActs {
     return this.stop(ref, 'detach', act, actor, (client, options) => client.detach(ref, options));
   }
 
+  /** Ends the run that is named; every other run on the conversation hears of it as of any human's coming in. */
   async takeOver(ref: RunRef, act: Act, actor: string): Promise<ActAnswer> {
-    return this.stop(ref, 'takeover', act, actor, (client, options) => client.takeOver(ref, options));
+    return this.stop(ref, 'takeover', act, actor, async (client, options) => {
+      try {
+        return await client.takeOver(ref, options);
+      } finally {
+        if (conversationOf(ref.subject) !== undefined) await this.announce(ref, options);
+      }
+    });
   }
 
   async pause(ref: RunRef, act: PauseAct, actor: string): Promise<ActAnswer> {
@@ -99,6 +110,15 @@ export class RunActs {
       if (!(error instanceof AttachmentMismatchError || error instanceof NotAttachedError)) throw error;
     }
     return this.untilOver(ref, attachment);
+  }
+
+  private async announce(
+    { tenant, subject }: RunRef,
+    { actor, comment, at }: ActOptions & { at: string },
+  ): Promise<void> {
+    const data = { by: actor, ...(comment === undefined ? {} : { reason: comment }) };
+    const event = { id: randomUUID(), source: 'act', type: 'takeover' as const, time: at, subject, data };
+    await this.deps.intake.accept([{ tenant, channel: null, event }]);
   }
 
   private async untilOver(ref: RunRef, attachment: string): Promise<ActAnswer> {
