@@ -101,7 +101,7 @@ export const LAYERS = [
   {
     folder: 'http',
     may: ['domain', 'channels', 'desk', 'workflows/messages.ts', 'client.ts', 'client'],
-    types: ['config.ts', 'config', 'telemetry', 'temporal', 'agents'],
+    types: ['config.ts', 'config', 'telemetry', 'agents', 'intake'],
     packages: ['hono', 'zod'],
     node: true,
   },

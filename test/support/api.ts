@@ -1,7 +1,8 @@
 /** The API in memory, over fakes that a test can reach into. */
 import { z } from 'zod';
 import { defineAgent } from '../../src/agents/define-agent.ts';
-import type { AcceptedItem, HttpDeps } from '../../src/http/deps.ts';
+import type { HttpDeps } from '../../src/http/deps.ts';
+import type { AcceptedItem } from '../../src/intake/intake.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createChanges } from '../../src/http/changes.ts';
 import type { IntakeItem } from '../../src/desk/desk.ts';

@@ -1,9 +1,10 @@
 /** Verify over the raw bytes, parse, store, answer: in this order, whatever the channel. */
 import type { Context, Hono } from 'hono';
 import type { ParsedWebhook } from '../../channels/inbound.ts';
+import type { WebhookRefusal } from '../../channels/webhooks.ts';
 import { parseTenantId } from '../../domain/ids.ts';
 import { readBytes, WEBHOOK_LIMIT } from '../bodies.ts';
-import type { HttpDeps, WebhookRefusal } from '../deps.ts';
+import type { HttpDeps } from '../deps.ts';
 import { ProblemError } from '../problems.ts';
 
 type WebhookDeps = Pick<HttpDeps, 'desk' | 'intake' | 'webhooks' | 'log'>;
