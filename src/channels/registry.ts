@@ -1,5 +1,6 @@
 /** Every tenant's channels, built once from the configuration. */
 import type { Channel } from './channel.ts';
+import { createChatwootChannel } from './chatwoot/chatwoot-channel.ts';
 import type { ChannelConfig } from './config.ts';
 import { createSimulatedChannel } from './simulated/simulated-channel.ts';
 import { createWhatsAppChannel } from './whatsapp/whatsapp-channel.ts';
@@ -31,6 +32,7 @@ function channelOf(config: ChannelConfig): readonly Channel[] {
     case 'simulated':
       return [createSimulatedChannel()];
     case 'chatwoot':
+      return [createChatwootChannel(config)];
     case 'generic':
       return [];
   }

@@ -1,6 +1,8 @@
 /** Every tenant's webhooks behind one door: checked over the raw bytes, then parsed. What the routes need to know of vendors is nothing. */
 import { InvalidInputError } from '../domain/errors.ts';
 import type { TenantId } from '../domain/ids.ts';
+import { parseChatwootWebhook } from './chatwoot/parse-webhook.ts';
+import { isSigned } from './chatwoot/verify.ts';
 import { channelsOf } from './config.ts';
 import { parseEvents, type ParsedEvent } from './generic/parse-events.ts';
 import { objection } from './generic/verify.ts';
@@ -21,6 +23,9 @@ export interface Webhooks {
       tenant: TenantId,
       query: Readonly<Record<string, string | undefined>>,
     ): { readonly challenge: string } | WebhookRefusal;
+    receive(tenant: TenantId, body: Uint8Array, headers: Headers): ParsedWebhook | WebhookRefusal;
+  };
+  readonly chatwoot: {
     receive(tenant: TenantId, body: Uint8Array, headers: Headers): ParsedWebhook | WebhookRefusal;
   };
   readonly generic: {
@@ -51,6 +56,17 @@ export function createWebhooks(tenants: TenantChannels): Webhooks {
         if (secret === undefined) return { refused: 'bad_signature' };
         const own = numbers.filter((number) => number.appSecret === secret).map((number) => number.phoneNumberId);
         return parseWhatsAppWebhook({ tenant, body, phoneNumberIds: own });
+      },
+    },
+    chatwoot: {
+      receive(tenant, body, headers) {
+        const accounts = channelsOf(configured(tenant), 'chatwoot');
+        if (accounts.length === 0) return { refused: 'not_configured' };
+        const signature = headers.get('x-chatwoot-signature') ?? undefined;
+        const timestamp = headers.get('x-chatwoot-timestamp') ?? undefined;
+        const account = accounts.find(({ webhookSecret: secret }) => isSigned({ body, signature, timestamp, secret }));
+        if (account === undefined) return { refused: 'bad_signature' };
+        return parseChatwootWebhook({ tenant, body, accountId: account.accountId });
       },
     },
     generic: {

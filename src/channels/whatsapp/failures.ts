@@ -12,7 +12,6 @@ export interface CodeMeaning {
 }
 
 const SECOND = 1_000;
-const HOUR = 3_600 * SECOND;
 
 const BY_CODE: Readonly<Record<number, CodeMeaning>> = {
   // The service window.
@@ -87,14 +86,4 @@ const BY_RANGE: readonly { readonly from: number; readonly to: number; readonly 
 /** Undefined: a code we do not know; the HTTP status decides then. */
 export function meaningOf(code: number): CodeMeaning | undefined {
   return BY_CODE[code] ?? BY_RANGE.find(({ from, to }) => code >= from && code <= to)?.meaning;
-}
-
-/** Longest wait a Retry-After header may impose: a mistyped one must not silence a conversation for a year. */
-const LONGEST_WAIT = 24 * HOUR;
-
-/** Seconds or an HTTP date → ms from now; undefined when there is none that can be read. */
-export function retryAfterMs(header: string | null, now: number): number | undefined {
-  if (header === null || header === '') return undefined;
-  const ms = /^\d+$/.test(header) ? Number(header) * SECOND : Date.parse(header) - now;
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_WAIT);
 }

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { ChannelError, type Channel, type OutgoingMessage, type SendReceipt, type SentLookup } from '../channel.ts';
 import { channelErrorOf } from '../fetch-failure.ts';
+import { retryAfterMs } from '../retry-after.ts';
 import { whatsAppKey, type WhatsAppConfig } from './config.ts';
-import { meaningOf, retryAfterMs } from './failures.ts';
+import { meaningOf } from './failures.ts';
 import { recipientOf } from './identity.ts';
 import { errorOf } from './parse-messages.ts';
 import { MetaError } from './webhook-schema.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
-import {
-  startWhatsAppSimulator,
-  type WhatsAppSimulator,
-  type WhatsAppSimulatorOptions,
-} from '../../../src/channels/simulated/graph-server.ts';
+import { startWhatsAppSimulator } from '../../../src/channels/simulated/graph-server.ts';
+import type {
+  WhatsAppSimulator,
+  WhatsAppSimulatorOptions,
+} from '../../../src/channels/simulated/whatsapp-simulator.ts';
 import { parseWhatsAppWebhook } from '../../../src/channels/whatsapp/parse-webhook.ts';
 import { signedBy } from '../../../src/channels/whatsapp/verify.ts';
 import { TENANT } from '../whatsapp/samples.ts';

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { ChannelError, type ChannelFailure, type OutgoingMessage } from '../../../src/channels/channel.ts';
-import {
-  startWhatsAppSimulator,
-  type SendTrouble,
-  type WhatsAppSimulator,
-} from '../../../src/channels/simulated/graph-server.ts';
+import { startWhatsAppSimulator } from '../../../src/channels/simulated/graph-server.ts';
+import type { SendTrouble, WhatsAppSimulator } from '../../../src/channels/simulated/whatsapp-simulator.ts';
 import { WhatsAppConfig } from '../../../src/channels/whatsapp/config.ts';
 import { createWhatsAppChannel } from '../../../src/channels/whatsapp/whatsapp-channel.ts';
 import { TENANT } from './samples.ts';

@@ -1,0 +1,106 @@
+/** Chatwoot's REST API: one call, its answer, and every failure in the terms of `ChannelError`. */
+import type { z } from 'zod';
+import { ChannelError, type ChannelFailure } from '../channel.ts';
+import { channelErrorOf } from '../fetch-failure.ts';
+import { retryAfterMs } from '../retry-after.ts';
+import type { ChatwootConfig } from './config.ts';
+
+const PROVIDER = 'Chatwoot';
+/** Its answers take well below a second; a self-hosted one under load is given ten. */
+const ANSWER_TIMEOUT_MS = 10_000;
+
+export interface Call<Answer> {
+  readonly method: 'GET' | 'POST';
+  /** After `/api/v1/accounts/{id}`. */
+  readonly path: string;
+  readonly body?: object;
+  readonly answer: z.ZodType<Answer>;
+  readonly signal: AbortSignal;
+}
+
+export class ChatwootApi {
+  private readonly config: ChatwootConfig;
+  private readonly answerTimeoutMs: number;
+
+  constructor(config: ChatwootConfig, answerTimeoutMs = ANSWER_TIMEOUT_MS) {
+    this.config = config;
+    this.answerTimeoutMs = answerTimeoutMs;
+  }
+
+  /** Changes nothing there, so whatever goes wrong, nothing went out. @throws {ChannelError} */
+  async get<Answer>(call: Omit<Call<Answer>, 'method' | 'body'>): Promise<Answer> {
+    try {
+      return await this.call({ ...call, method: 'GET' });
+    } catch (error) {
+      if (!(error instanceof ChannelError) || error.failure !== 'unknown_fate') throw error;
+      throw new ChannelError({
+        failure: 'outage',
+        code: error.code,
+        message: `${error.message.split(':')[0] ?? PROVIDER}, asked before sending: nothing was sent`,
+        cause: error,
+      });
+    }
+  }
+
+  /** @throws {ChannelError} */
+  post<Answer>(call: Omit<Call<Answer>, 'method'>): Promise<Answer> {
+    return this.call({ ...call, method: 'POST' });
+  }
+
+  private async call<Answer>({ method, path, body, answer, signal }: Call<Answer>): Promise<Answer> {
+    const { url, accountId, apiToken } = this.config;
+    if (signal.aborted)
+      throw new ChannelError({
+        failure: 'outage',
+        code: 'cancelled',
+        message: 'the attempt was cancelled before the call: nothing was sent',
+      });
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(`${url.replace(/\/$/, '')}/api/v1/accounts/${accountId}${path}`, {
+        method,
+        headers: { api_access_token: apiToken, 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        // A redirect would send the token somewhere nobody configured.
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(this.answerTimeoutMs)]),
+      });
+      text = await response.text();
+    } catch (cause) {
+      throw channelErrorOf(cause, PROVIDER);
+    }
+    if (!response.ok) throw refusal(response, text);
+    const parsed = answer.safeParse(jsonOf(text));
+    if (parsed.success) return parsed.data;
+    throw new ChannelError({
+      failure: 'unknown_fate',
+      code: 'unreadable_answer',
+      message: `${PROVIDER} answered ${method} ${path.split('?')[0] ?? path} with something unreadable`,
+    });
+  }
+}
+
+function refusal({ status, headers }: Response, text: string): ChannelError {
+  const wait = retryAfterMs(headers.get('retry-after'), Date.now());
+  return new ChannelError({
+    failure: failureOf(status),
+    code: `http_${status}`,
+    message: `${PROVIDER} answered HTTP ${status}: ${text.slice(0, 200)}`,
+    ...(wait !== undefined && { retryAfterMs: wait }),
+  });
+}
+
+function failureOf(status: number): ChannelFailure {
+  if (status === 401 || status === 403) return 'unauthorized';
+  if (status === 429) return 'rate_limited';
+  return status === 408 || status >= 500 ? 'unknown_fate' : 'permanent';
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,233 @@
+/** A signed POST of Chatwoot's → facts to store. One event each; nothing that is JSON makes it throw. */
+import { createHash } from 'node:crypto';
+import type { z } from 'zod';
+import { conversationSubject, parseConversationId, type Subject, type TenantId } from '../../domain/ids.ts';
+import { eventSchemaOf, type ContactRef, type EventInput, type MessageAuthor } from '../../domain/schemas/events.ts';
+import type { ParsedWebhook } from '../inbound.ts';
+import { readJson, storableText } from '../raw-json.ts';
+import { chatwootKey } from './config.ts';
+import { contentOf } from './contents.ts';
+import { ConversationEvent, Event, MessageEvent, REFERENCE, type Person } from './webhook-schema.ts';
+
+export interface ChatwootPost {
+  readonly tenant: TenantId;
+  readonly body: Uint8Array;
+  readonly accountId: number;
+}
+
+/** Thrown inside this file only: the event is unreadable for this reason. */
+class UnreadableEvent extends Error {
+  override readonly name = 'UnreadableEvent';
+}
+
+type Read = { readonly events: readonly EventInput[] } | { readonly ignored: string };
+
+export function parseChatwootWebhook({ tenant, body, accountId }: ChatwootPost): ParsedWebhook {
+  const source = chatwootKey(accountId);
+  const unreadable = (problem: string): ParsedWebhook => ({
+    items: [],
+    unreadable: [{ tenant, source, body: storableText(body), problem }],
+    ignored: [],
+  });
+  const json = readJson(body);
+  if (!json.ok) return unreadable(json.problem);
+  try {
+    const result = readEvent(json.value, accountId);
+    if ('ignored' in result) return { items: [], unreadable: [], ignored: [result.ignored] };
+    for (const event of result.events) read(eventSchemaOf(event), event);
+    return { items: result.events.map((event) => ({ tenant, channel: source, event })), unreadable: [], ignored: [] };
+  } catch (error) {
+    if (!(error instanceof UnreadableEvent)) throw error;
+    return unreadable(error.message);
+  }
+}
+
+function readEvent(value: unknown, accountId: number): Read {
+  const { event, account } = read(Event, value);
+  if (account != null && account.id !== accountId)
+    throw new UnreadableEvent(`it is of account ${account.id}, the configuration names ${accountId}`);
+  const source = chatwootKey(accountId);
+  switch (event) {
+    case 'message_created':
+      return messageEvents(read(MessageEvent, value), source);
+    case 'message_updated':
+      return statusEvents(read(MessageEvent, value), source);
+    case 'conversation_created':
+    case 'conversation_status_changed':
+    case 'conversation_resolved':
+    case 'conversation_opened':
+    case 'conversation_updated':
+      return conversationEvents(event, read(ConversationEvent, value), source);
+    default:
+      return { ignored: event.slice(0, 60) };
+  }
+}
+
+function messageEvents(message: MessageEvent, source: string): Read {
+  const content = contentOf(message);
+  const envelope = {
+    id: `message:${message.id}`,
+    source,
+    time: message.created_at,
+    subject: subjectOf(message.conversation.id),
+  };
+  const providerId = String(message.id);
+  switch (message.message_type) {
+    case 'incoming': {
+      const contact = contactOf(message.sender ?? message.conversation.meta?.sender);
+      return {
+        events: [
+          {
+            ...envelope,
+            type: 'message.inbound',
+            data: { providerId, content, ...(contact !== undefined && { contact }) },
+          },
+        ],
+      };
+    }
+    case 'outgoing':
+    case 'template':
+      return {
+        events: [{ ...envelope, type: 'message.outbound', data: { providerId, content, ...outboundOf(message) } }],
+      };
+    default:
+      return { ignored: `message_created ${message.message_type}`.slice(0, 60) };
+  }
+}
+
+function outboundOf(message: MessageEvent): {
+  author: MessageAuthor;
+  private: boolean;
+  by?: string;
+  reference?: string;
+} {
+  const reference = message.content_attributes?.[REFERENCE];
+  return {
+    author: authorOf(message),
+    private: message.private ?? false,
+    ...(message.sender?.name != null && { by: message.sender.name.slice(0, 200) }),
+    ...(typeof reference === 'string' && { reference: reference.slice(0, 512) }),
+  };
+}
+
+/**
+ * Whose hand wrote it, as far as the event tells; whether it is ours the desk knows by id and reference. A person's reply
+ * from their phone has no sender at all, so only what is known to be a machine's is not a human's: greetings, out-of-office and
+ * surveys (`template`), campaigns, automation rules, other bots.
+ */
+function authorOf(message: MessageEvent): MessageAuthor {
+  const automatic =
+    message.message_type === 'template' ||
+    message.additional_attributes?.['campaign_id'] != null ||
+    message.content_attributes?.['automation_rule_id'] != null ||
+    (message.sender?.type != null && message.sender.type !== 'user');
+  return automatic ? 'automation' : 'human';
+}
+
+const STATUSES = ['delivered', 'read', 'failed'] as const;
+
+function statusEvents(message: MessageEvent, source: string): Read {
+  const status = STATUSES.find((known) => known === message.status);
+  if (status === undefined || message.message_type !== 'outgoing') return { ignored: 'message_updated' };
+  const reference = message.content_attributes?.[REFERENCE];
+  const told = message.content_attributes?.['external_error'];
+  return {
+    events: [
+      {
+        id: `message:${message.id}:${status}`,
+        source,
+        time: message.created_at,
+        subject: subjectOf(message.conversation.id),
+        type: 'message.status',
+        data: {
+          providerId: String(message.id),
+          status,
+          ...(typeof reference === 'string' && { reference: reference.slice(0, 512) }),
+          ...(status === 'failed' && {
+            error: { code: 'chatwoot', message: typeof told === 'string' ? told.slice(0, 1_000) : 'not delivered' },
+          }),
+        },
+      },
+    ],
+  };
+}
+
+function conversationEvents(name: string, conversation: ConversationEvent, source: string): Read {
+  const contact = contactOf(conversation.meta?.sender);
+  const time = conversation.updated_at ?? conversation.timestamp ?? conversation.created_at;
+  const envelope = { source, time, subject: subjectOf(conversation.id) };
+  if (name === 'conversation_created')
+    return {
+      events: [
+        {
+          ...envelope,
+          id: `conversation:${conversation.id}:created`,
+          time: conversation.created_at,
+          type: 'conversation.opened',
+          data: contact === undefined ? {} : { contact },
+        },
+      ],
+    };
+  const facts = [statusFact(name, conversation), assigneeFact(conversation)].filter((fact) => fact !== undefined);
+  if (facts.length === 0) return { ignored: name };
+  return {
+    events: facts.map(
+      (fact) => ({ ...envelope, ...fact, id: derivedId(String(conversation.id), fact, time) }) as EventInput,
+    ),
+  };
+}
+
+type Fact = Pick<
+  Extract<EventInput, { type: 'conversation.closed' | 'conversation.opened' | 'conversation.assigned' }>,
+  'type' | 'data'
+>;
+
+/** Bots hold `pending`; moving it to `open` gives it to people, moving it back returns it. `resolved` is closed. */
+function statusFact(name: string, { status, changed_attributes }: ConversationEvent): Fact | undefined {
+  const change = changed_attributes?.get('status');
+  if (change === undefined && name === 'conversation_updated') return undefined;
+  const before = change?.previous_value;
+  if (status === 'resolved') return { type: 'conversation.closed', data: {} };
+  if (status === 'pending' && before === 'open') return { type: 'conversation.assigned', data: { to: 'none' } };
+  if (status === 'open' && before === 'pending') return { type: 'conversation.assigned', data: { to: 'human' } };
+  if (status !== 'snoozed' && before === 'resolved') return { type: 'conversation.opened', data: {} };
+  return undefined;
+}
+
+/** A person was put in charge. That one was taken off again gives nothing back: only `pending` or a resume does. */
+function assigneeFact({ changed_attributes, meta }: ConversationEvent): Fact | undefined {
+  const change = changed_attributes?.get('assignee_id');
+  if (change?.current_value == null) return undefined;
+  const name = meta?.assignee?.name;
+  return { type: 'conversation.assigned', data: { to: 'human', ...(name != null && { by: name.slice(0, 200) }) } };
+}
+
+function contactOf(person: Person | null | undefined): ContactRef | undefined {
+  if (person == null) return undefined;
+  return {
+    address: `contact:${person.id}`,
+    ...(person.name != null && person.name !== '' && { name: person.name.slice(0, 200) }),
+  };
+}
+
+function subjectOf(displayId: number): Subject {
+  return conversationSubject(parseConversationId(String(displayId)));
+}
+
+/** Chatwoot gives such events no id; its retries repeat the body, so the same change has the same one. */
+function derivedId(conversation: string, fact: Fact, time: string): string {
+  return createHash('sha256')
+    .update([conversation, fact.type, JSON.stringify(fact.data), time].join('\n'))
+    .digest('hex');
+}
+
+function read<Shape>(schema: z.ZodType<Shape>, value: unknown): Shape {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new UnreadableEvent(
+    parsed.error.issues
+      .slice(0, 5)
+      .map((issue) => `${issue.path.join('.') || 'event'}: ${issue.message}`)
+      .join('; '),
+  );
+}

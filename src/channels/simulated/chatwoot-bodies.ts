@@ -1,0 +1,49 @@
+/** Webhook bodies and REST answers in Chatwoot's form, for the simulated one. Invented people only. */
+import type { ChatwootMessage, SimulatedConversation } from './chatwoot-simulator.ts';
+
+export const CONTACT = { id: 7, name: 'Ana Lima', type: 'contact' };
+export const HUMAN = { id: 3, name: 'Rui', type: 'user' };
+export const BOT = { id: 9, name: 'Attaché', type: 'agent_bot' };
+
+const TYPES = ['incoming', 'outgoing', 'activity', 'template'] as const;
+
+/** In REST answers a type is a number and an instant unix seconds; in webhooks they are words and ISO text. */
+export function restBody({ id, content, type, private: isPrivate, attributes, at }: ChatwootMessage): object {
+  const created_at = Math.floor(at / 1_000);
+  return {
+    id,
+    content,
+    message_type: TYPES.indexOf(type),
+    private: isPrivate,
+    content_attributes: attributes,
+    created_at,
+  };
+}
+
+export function messageBody(message: ChatwootMessage, accountId: number, conversation: SimulatedConversation): object {
+  const { id, content, type, attributes, sender, at } = message;
+  return {
+    id,
+    content,
+    message_type: type,
+    private: message.private,
+    content_type: 'text',
+    content_attributes: attributes,
+    created_at: new Date(at).toISOString(),
+    account: { id: accountId },
+    conversation: conversationBody(conversation),
+    sender,
+  };
+}
+
+export function conversationBody({ id, status, assignee, createdAt, canReply }: SimulatedConversation): object {
+  const meta = { sender: CONTACT, assignee: assignee === null ? null : { ...HUMAN, name: assignee } };
+  return {
+    id,
+    status,
+    meta,
+    can_reply: canReply,
+    created_at: Math.floor(createdAt / 1_000),
+    updated_at: Date.now() / 1_000,
+  };
+}

@@ -1,0 +1,275 @@
+/**
+ * A Chatwoot on a loopback port: the few REST calls Attaché makes, and the signed webhooks that tell what people do
+ * there. Like the real one it has no idempotency key, tells every message back to its writer, and posts once only.
+ */
+import { createHmac, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { BOT, CONTACT, conversationBody, HUMAN, messageBody, restBody } from './chatwoot-bodies.ts';
+import type {
+  ChatwootMessage,
+  ChatwootSimulator,
+  ChatwootSimulatorOptions,
+  ConversationStatus,
+  SimulatedConversation,
+  WriteTrouble,
+} from './chatwoot-simulator.ts';
+
+export async function startChatwootSimulator(options: ChatwootSimulatorOptions): Promise<ChatwootSimulator> {
+  const simulator = new Simulator(options);
+  await simulator.listen(options.port ?? 0);
+  return simulator;
+}
+
+const PAGE = 20;
+
+class Simulator implements ChatwootSimulator {
+  readonly messages: ChatwootMessage[] = [];
+  private readonly options: ChatwootSimulatorOptions;
+  private readonly server: Server;
+  private readonly conversations = new Map<number, SimulatedConversation>();
+  private readonly troubles: WriteTrouble[] = [];
+  private readonly closing = new AbortController();
+  private deaf = false;
+
+  constructor(options: ChatwootSimulatorOptions) {
+    this.options = options;
+    this.server = createServer((request, response) => {
+      this.handle(request, response).catch(() => response.destroy());
+    });
+  }
+
+  async listen(port: number): Promise<void> {
+    this.server.listen(port, '127.0.0.1');
+    await once(this.server, 'listening');
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  conversation(id: number): SimulatedConversation {
+    const known = this.conversations.get(id);
+    if (known !== undefined) return known;
+    const begun: SimulatedConversation = {
+      id,
+      createdAt: Date.now(),
+      status: 'pending',
+      assignee: null,
+      team: null,
+      canReply: true,
+    };
+    this.conversations.set(id, begun);
+    return begun;
+  }
+
+  failNext(trouble: WriteTrouble): void {
+    this.troubles.push(trouble);
+  }
+
+  async customerSays(conversation: number, text: string): Promise<ChatwootMessage> {
+    const isNew = !this.conversations.has(conversation);
+    if (isNew) await this.tell('conversation_created', conversationBody(this.conversation(conversation)));
+    if (this.conversation(conversation).status === 'resolved') await this.setStatus(conversation, 'pending');
+    return this.write({ conversation, content: text, type: 'incoming', sender: CONTACT });
+  }
+
+  humanReplies(
+    conversation: number,
+    text: string,
+    { private: isPrivate = false, fromPhone = false } = {},
+  ): Promise<ChatwootMessage> {
+    const attributes = fromPhone ? { external_echo: true } : {};
+    return this.write({
+      conversation,
+      content: text,
+      type: 'outgoing',
+      sender: fromPhone ? null : HUMAN,
+      private: isPrivate,
+      attributes,
+    });
+  }
+
+  robotSays(conversation: number, text: string): Promise<ChatwootMessage> {
+    return this.write({ conversation, content: text, type: 'template', sender: null });
+  }
+
+  async assign(conversation: number, person: string | null): Promise<void> {
+    const row = this.conversation(conversation);
+    const change = {
+      assignee_id: {
+        previous_value: row.assignee === null ? null : HUMAN.id,
+        current_value: person === null ? null : HUMAN.id,
+      },
+    };
+    row.assignee = person;
+    await this.tell('conversation_updated', { ...conversationBody(row), changed_attributes: [change] });
+  }
+
+  async setStatus(conversation: number, status: ConversationStatus): Promise<void> {
+    const row = this.conversation(conversation);
+    const change = { status: { previous_value: row.status, current_value: status } };
+    row.status = status;
+    await this.tell('conversation_status_changed', { ...conversationBody(row), changed_attributes: [change] });
+  }
+
+  setCanReply(conversation: number, canReply: boolean): void {
+    this.conversation(conversation).canReply = canReply;
+  }
+
+  loseWebhooks(lose: boolean): void {
+    this.deaf = lose;
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private async write(
+    message: Omit<ChatwootMessage, 'id' | 'at' | 'private' | 'attributes'> & {
+      private?: boolean;
+      attributes?: ChatwootMessage['attributes'];
+    },
+  ): Promise<ChatwootMessage> {
+    const taken = this.take(message);
+    await this.tell(
+      'message_created',
+      messageBody(taken, this.options.accountId, this.conversation(taken.conversation)),
+    );
+    return taken;
+  }
+
+  private take({
+    private: isPrivate = false,
+    attributes = {},
+    ...message
+  }: Omit<ChatwootMessage, 'id' | 'at' | 'private' | 'attributes'> & {
+    private?: boolean;
+    attributes?: ChatwootMessage['attributes'];
+  }): ChatwootMessage {
+    const taken = { ...message, id: this.messages.length + 1, at: Date.now(), private: isPrivate, attributes };
+    this.messages.push(taken);
+    return taken;
+  }
+
+  private async tell(event: string, data: object): Promise<void> {
+    if (this.deaf) return;
+    const body = JSON.stringify({ event, ...data });
+    const timestamp = String(Math.floor(Date.now() / 1_000));
+    const signature = createHmac('sha256', this.options.webhookSecret).update(`${timestamp}.${body}`).digest('hex');
+    const headers = {
+      'content-type': 'application/json',
+      'x-chatwoot-timestamp': timestamp,
+      'x-chatwoot-signature': `sha256=${signature}`,
+      'x-chatwoot-delivery': randomUUID(),
+    };
+    await fetch(this.options.webhookUrl, { method: 'POST', headers, body, signal: this.closing.signal })
+      .then((response) => response.arrayBuffer())
+      .catch(() => undefined);
+  }
+
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', this.url);
+    const text = await bodyOf(request);
+    const path = pathname.replace(`/api/v1/accounts/${this.options.accountId}`, '');
+    if (request.headers['api_access_token'] !== this.options.apiToken) {
+      answer(response, 401, { error: 'Invalid Access Token' });
+      return;
+    }
+    if (path === '/teams') {
+      answer(response, 200, this.teams());
+      return;
+    }
+    const [, id, action] = /^\/conversations\/(\d+)(?:\/(\w+))?$/.exec(path) ?? [];
+    const row = id === undefined ? undefined : this.conversations.get(Number(id));
+    if (row === undefined) {
+      answer(response, 404, { error: 'Resource could not be found' });
+      return;
+    }
+    if (request.method === 'GET') {
+      answer(
+        response,
+        200,
+        action === 'messages' ? this.page(row.id, searchParams.get('before')) : conversationBody(row),
+      );
+      return;
+    }
+    await this.change(row, action, JSON.parse(text) as Record<string, unknown>, response);
+  }
+
+  private async change(
+    row: SimulatedConversation,
+    action: string | undefined,
+    body: Record<string, unknown>,
+    response: ServerResponse,
+  ): Promise<void> {
+    switch (action) {
+      case 'messages':
+        await this.postMessage(row, body, response);
+        return;
+      case 'toggle_status':
+        await this.setStatus(row.id, body['status'] as ConversationStatus);
+        answer(response, 200, { payload: { success: true, current_status: row.status } });
+        return;
+      case 'assignments':
+        row.team = this.teams().find((team) => team.id === body['team_id'])?.name ?? null;
+        answer(response, 200, { id: body['team_id'] });
+        return;
+      default:
+        answer(response, 404, {});
+    }
+  }
+
+  /** The webhook goes out before the answer: an echo may come before its writer knows the id. */
+  private async postMessage(
+    row: SimulatedConversation,
+    body: Record<string, unknown>,
+    response: ServerResponse,
+  ): Promise<void> {
+    const trouble = this.troubles.shift();
+    if (trouble?.kind === 'refuse') {
+      answer(response, trouble.status, { error: 'simulated' });
+      return;
+    }
+    if (trouble?.kind === 'cut' && !trouble.taken) {
+      response.destroy();
+      return;
+    }
+    const attributes = (body['content_attributes'] ?? {}) as Record<string, unknown>;
+    const message = await this.write({
+      conversation: row.id,
+      content: String(body['content']),
+      type: 'outgoing',
+      sender: BOT,
+      private: body['private'] === true,
+      attributes,
+    });
+    if (trouble === undefined) answer(response, 200, restBody(message));
+    else response.destroy();
+  }
+
+  private page(conversation: number, before: string | null): object {
+    const all = this.messages.filter(
+      (message) => message.conversation === conversation && (before === null || message.id < Number(before)),
+    );
+    return { meta: {}, payload: all.slice(-PAGE).map((message) => restBody(message)) };
+  }
+
+  private teams(): { id: number; name: string }[] {
+    return (this.options.teams ?? []).map((name, index) => ({ id: index + 1, name }));
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
