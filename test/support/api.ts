@@ -83,6 +83,7 @@ export function testApi(change: Partial<HttpDeps> = {}): TestApi {
     },
     webhooks: {
       whatsapp: { handshake: () => ({ refused: 'not_configured' }), receive: () => ({ refused: 'bad_signature' }) },
+      chatwoot: { receive: () => ({ refused: 'bad_signature' }) },
       generic: { receive: () => ({ refused: 'bad_signature' }) },
     },
     changes: createChanges(),

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { conversationSubject, parseConversationId, type Subject, type TenantId } from '../../domain/ids.ts';
-import { eventSchemaOf, type ContactRef, type EventInput, type MessageAuthor } from '../../domain/schemas/events.ts';
+import { type ContactRef, type EventInput, type MessageAuthor } from '../../domain/schemas/events.ts';
 import type { ParsedWebhook } from '../inbound.ts';
 import { readJson, storableText } from '../raw-json.ts';
 import { chatwootKey } from './config.ts';
@@ -34,7 +34,6 @@ export function parseChatwootWebhook({ tenant, body, accountId }: ChatwootPost):
   try {
     const result = readEvent(json.value, accountId);
     if ('ignored' in result) return { items: [], unreadable: [], ignored: [result.ignored] };
-    for (const event of result.events) read(eventSchemaOf(event), event);
     return { items: result.events.map((event) => ({ tenant, channel: source, event })), unreadable: [], ignored: [] };
   } catch (error) {
     if (!(error instanceof UnreadableEvent)) throw error;

@@ -10,7 +10,7 @@ import { ProblemError } from '../problems.ts';
 type WebhookDeps = Pick<HttpDeps, 'desk' | 'intake' | 'webhooks' | 'log'>;
 
 export function webhookRoutes(app: Hono, deps: WebhookDeps): void {
-  const { whatsapp, generic } = deps.webhooks;
+  const { whatsapp, chatwoot, generic } = deps.webhooks;
   app.get('/webhooks/whatsapp/:tenant', (context) => {
     const answer = whatsapp.handshake(tenantOf(context), context.req.query());
     if ('refused' in answer) throw refusal(answer);
@@ -19,6 +19,10 @@ export function webhookRoutes(app: Hono, deps: WebhookDeps): void {
   app.post('/webhooks/whatsapp/:tenant', async (context) => {
     const body = await readBytes(context.req.raw, WEBHOOK_LIMIT);
     return take(whatsapp.receive(tenantOf(context), body, context.req.raw.headers), deps);
+  });
+  app.post('/webhooks/chatwoot/:tenant', async (context) => {
+    const body = await readBytes(context.req.raw, WEBHOOK_LIMIT);
+    return take(chatwoot.receive(tenantOf(context), body, context.req.raw.headers), deps);
   });
   app.post('/webhooks/generic/:tenant', async (context) => {
     const body = await readBytes(context.req.raw, WEBHOOK_LIMIT);
