@@ -24,8 +24,8 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withLock } from './setup-lock.js';
 
-/** Where the clone is; tests point it at one of their own. */
-const ROOT = process.env.ATTACHE_SETUP_ROOT ?? dirname(dirname(fileURLToPath(import.meta.url)));
+/** The clone this script is in. */
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const CACHE = join(ROOT, '.attache');
 const BIN = join(CACHE, 'bin');
 const STAMP = join(ROOT, 'node_modules', '.attache-lockfile');
@@ -106,7 +106,7 @@ function installDependencies() {
       ? 'package-lock.json changed: installing again (npm ci)'
       : 'installing the npm packages (npm ci)',
   );
-  // Named outright: under `npm start` npm_execpath is the very npm that runs us, on every platform.
+  // The very npm that runs us, if one does.
   const npm = process.env.npm_execpath;
   const [command, ...prefix] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
   const result = spawnSync(command, [...prefix, 'ci', '--no-audit', '--no-fund'], {
@@ -194,11 +194,7 @@ function place(from, name) {
 function fetchWithSdk({ name, environment: factory }, env) {
   const folder = mkdtempSync(join(CACHE, 'tmp', 'sdk-'));
   try {
-    const executableOptions = { type: 'cached-download', downloadDir: folder };
-    const options =
-      factory === 'createLocal'
-        ? { server: { executable: executableOptions } }
-        : { server: { executable: executableOptions } };
+    const options = { server: { executable: { type: 'cached-download', downloadDir: folder } } };
     const script = `import { TestWorkflowEnvironment as T } from '@temporalio/testing'; const e = await T.${factory}(${JSON.stringify(options)}); await e.teardown();`;
     const result = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
       cwd: ROOT,
