@@ -83,3 +83,38 @@ describe('the WhatsApp webhook', () => {
     assert.equal((await failing.ask(PATH, signed(JSON.stringify(text('wamid.2'))))).status, 503);
   });
 });
+
+describe('the Chatwoot webhook', () => {
+  it('stores what is signed with its time, and nothing that is not', async () => {
+    const account = {
+      kind: 'chatwoot',
+      url: 'http://127.0.0.1:9',
+      accountId: 1,
+      apiToken: 't',
+      webhookSecret: 'secret',
+    };
+    const api = testApi({ webhooks: createWebhooks({ acme: { channels: [account] } } as never) });
+    const conversation = { id: 42, status: 'pending' };
+    const message = {
+      id: 91,
+      content: 'Oi',
+      created_at: '2026-11-29T10:00:00Z',
+      message_type: 'incoming',
+      conversation,
+    };
+    const body = JSON.stringify({ event: 'message_created', ...message });
+    const hex = createHmac('sha256', 'secret').update(`1790000000.${body}`).digest('hex');
+    const post = (timestamp: string) =>
+      api.ask('/webhooks/chatwoot/acme', {
+        method: 'POST',
+        body,
+        headers: { 'x-chatwoot-signature': `sha256=${hex}`, 'x-chatwoot-timestamp': timestamp },
+      });
+    assert.equal((await post('1790000001')).status, 401);
+    assert.equal((await post('1790000000')).status, 200);
+    assert.deepEqual(
+      api.accepted.map(({ event }) => [event.type, event.subject]),
+      [['message.inbound', 'conversation/42']],
+    );
+  });
+});

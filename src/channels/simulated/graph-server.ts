@@ -21,6 +21,8 @@ import {
 import { WebhookSender, type Release } from './webhook-sender.ts';
 import type { SendTrouble, SentMessage, WhatsAppSimulator, WhatsAppSimulatorOptions } from './whatsapp-simulator.ts';
 
+export type { WhatsAppSimulator };
+
 const DAY_MS = 86_400_000;
 const TEXT_LIMIT = 4_096;
 
