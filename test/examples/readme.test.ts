@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { rehearse } from '../../src/testing.ts';
 import { nudge } from '../../examples/nudge.ts';
 
@@ -19,5 +19,13 @@ describe('the README', () => {
       [story.sent.map(({ text }) => text), story.run.status, story.run.reason],
       [['Still interested?'], 'EXITED_ON_INBOUND', 'customer_replied'],
     );
+  });
+
+  it('links to nothing that does not exist, and names no test that does not', () => {
+    const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)|`((?:test|src|examples)\/[^`*]+)`/g)];
+    const missing = links
+      .map(([, link, path]) => link ?? path ?? '')
+      .filter((path) => !existsSync(new URL(path, root)));
+    assert.deepEqual(missing, []);
   });
 });
