@@ -83,6 +83,8 @@ function useOurLog({ log }: Foundation): void {
   if (isInstalled) return;
   isInstalled = true;
   const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
+    // The worker for slow ticks has no workflows, on purpose.
+    if (message.startsWith('No workflows registered')) return;
     const fields = { temporal: true, ...meta };
     if (level === 'ERROR') log.error(fields, message);
     else log.warn(fields, message);
