@@ -16,7 +16,12 @@ describe('requests that cannot be read', () => {
       [`"${'x'.repeat(1024 * 1024)}"`, {}, 413, 'too_large'],
       ['"text"', {}, 422, 'invalid'],
       ['null', {}, 422, 'invalid'],
-      [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, {}, 422, 'invalid'],
+      [
+        `{"agent":"qualifier","subject":"conversation/1","config":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`,
+        {},
+        422,
+        'invalid',
+      ],
     ];
     for (const [body, headers, status, code] of cases) {
       const answer = await api.send('POST', '/runs', body, headers);
