@@ -9,6 +9,7 @@ import { findTemporalCli } from './temporal/binaries.ts';
 import { embeddedTarget, targetOf } from './temporal/connection.ts';
 import { claimDevState, type DevClaim } from './temporal/dev-state.ts';
 import { startEmbeddedTemporal } from './temporal/embedded.ts';
+import { freePort } from './temporal/ports.ts';
 
 /** How to stop what has been started, in order of starting. */
 type Stops = (() => Promise<void> | void)[];
@@ -21,6 +22,9 @@ export async function runDev(): Promise<void> {
   try {
     const claim = claimDevState(config.dataDir);
     stops.push(() => claim.release());
+    // Said at once, not after all the rest has started.
+    const { port } = config.http;
+    if (port !== 0) await freePort({ port, purpose: 'the API', variable: 'PORT' });
     const { failed } = await start(config, claim, stops);
     await Promise.race([asked, failed]);
     print('stopping: ticks and messages under way may finish …');
