@@ -1,0 +1,20 @@
+/** Waiting for a thing instead of hoping for it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const LOOK_EVERY_MS = 40;
+/** Says that something never came; no test asserts how soon. Far below mocha's time-out of system tests. */
+const GIVE_UP_MS = 60_000;
+
+/** The first answer that is neither undefined nor false. @throws {Error} naming `what`, with the last answer it got. */
+export async function until<Found>(
+  what: string,
+  look: () => Promise<Found | undefined | false> | Found | undefined | false,
+): Promise<Found> {
+  const deadline = Date.now() + GIVE_UP_MS;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    await sleep(LOOK_EVERY_MS);
+  }
+}

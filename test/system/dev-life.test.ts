@@ -1,0 +1,170 @@
+/** `attache dev` started, stopped, killed and started again: what slept sleeps on, what was under way is finished once. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { startWhatsAppSimulator } from '../../src/channels/simulated/graph-server.ts';
+import type { WhatsAppSimulator } from '../../src/channels/simulated/whatsapp-simulator.ts';
+import { freePort } from '../../src/temporal/ports.ts';
+import { isThere, launch, newPlace, printed, startDev, type Dev } from '../support/attache.ts';
+import { openGate, type Gate } from '../support/gate.ts';
+import { Meta } from '../support/meta.ts';
+import { tenantApi, type RunBody } from '../support/tenant-api.ts';
+import { until } from '../support/until.ts';
+
+const NUMBER = '100200300';
+const SECRET = 'app-secret';
+
+describe('attache dev, over its life', function () {
+  this.timeout(120_000);
+  const place = newPlace();
+  const opened: { close(): Promise<void> }[] = [];
+  let graph: WhatsAppSimulator;
+  let gate: Gate;
+  let meta: Meta;
+  let dev: Dev;
+  let env: Record<string, string>;
+  const demo = tenantApi(() => dev.url, 'demo');
+  const acme = tenantApi(() => dev.url, 'acme');
+
+  before(async () => {
+    const port = await freePort({ port: undefined, purpose: 'the API', variable: 'PORT' });
+    const webhookUrl = `http://127.0.0.1:${port}/webhooks/whatsapp/acme`;
+    graph = await startWhatsAppSimulator({ phoneNumberId: NUMBER, appSecret: SECRET, webhookUrl, statuses: [] });
+    gate = await openGate();
+    opened.push(graph, gate);
+    meta = new Meta({ url: webhookUrl, number: NUMBER, secret: SECRET });
+    env = { PORT: String(port) };
+    const whatsapp = { kind: 'whatsapp', phoneNumberId: NUMBER, accessToken: 'token', appSecret: SECRET };
+    const agents = { 'lead-qualification': { policy: { quietHours: null } } };
+    place.configure({
+      tenants: {
+        demo: { channels: [{ kind: 'simulated' }], agents },
+        acme: {
+          channels: [{ ...whatsapp, verifyToken: 'verify', apiUrl: graph.url }],
+          autoAttach: [{ on: 'conversation.opened', agent: 'lead-qualification' }],
+          agents,
+        },
+      },
+    });
+  });
+
+  after(async () => {
+    place.leave();
+    await Promise.all(opened.map(async (one) => one.close()));
+  });
+
+  const asleep = (run: RunBody) => run.phase === 'asleep' && run.ticks > 0;
+
+  it('starts after a start that was killed half way', async () => {
+    const killed = launch({ place, env });
+    await printed(killed, /starting the desk/);
+    await killed.kill();
+    dev = await startDev({ place, env });
+    assert.deepEqual(place.processes().length, 2, 'itself and one Temporal');
+  });
+
+  it('answers the first words of the demo’s customer', async () => {
+    await demo.runWhen('1', 'asleep after its greeting', asleep);
+    const before = await demo.said('1');
+    await demo.hears('1', 'Hi, how much is it?');
+    await until('the answer', async () => (await demo.said('1')).length > before.length);
+    const run = await demo.runWhen('1', 'asleep again', (now) => asleep(now) && now.ticks > 1);
+    assert.equal(run.status, 'IN_PROGRESS');
+  });
+
+  it('leaves no process behind on Ctrl-C, and the next start finds its runs asleep with their due times', async () => {
+    const before = await demo.run('1');
+    const said = await demo.said('1');
+    dev.signal('SIGINT');
+    const { code, signal, output } = await dev.exited;
+    assert.deepEqual({ code, signal }, { code: 0, signal: null }, output);
+    assert.deepEqual(place.processes(), []);
+    assert.equal(existsSync(join(place.dataDir, 'dev.json')), false);
+
+    dev = await startDev({ place, env });
+    const { nextRunAt, ticks, id, phase } = await demo.run('1');
+    assert.deepEqual({ nextRunAt, ticks, id, phase }, pick(before));
+    assert.deepEqual(await demo.said('1'), said);
+  });
+
+  it('refuses a folder that another one holds, and a port that is taken, each with what to do about it', async () => {
+    const second = await launch({ place }).exited;
+    assert.equal(second.code, 1);
+    assert.match(second.output, /already runs in .* at http:.*ATTACHE_DATA_DIR/s);
+    assert.doesNotMatch(second.output, /\n\s+at /, 'no stack trace');
+    const elsewhere = newPlace();
+    const taken = await takePort();
+    const { port } = taken.address() as AddressInfo;
+    try {
+      for (const variable of ['PORT', 'ATTACHE_TEMPORAL_PORT']) {
+        const refused = await launch({ place: elsewhere, env: { [variable]: String(port) } }).exited;
+        assert.equal(refused.code, 1, refused.output);
+        assert.match(refused.output, new RegExp(`Port ${port}.* is taken.*Set ${variable} to a free port`, 's'));
+        assert.doesNotMatch(refused.output, /\n\s+at /);
+        assert.deepEqual(elsewhere.processes(), []);
+      }
+    } finally {
+      taken.close();
+      elsewhere.leave();
+    }
+    assert.equal((await demo.run('1')).status, 'IN_PROGRESS', 'the first goes on');
+  });
+
+  it('loses and doubles nothing when killed with runs asleep, hearing out a burst and sending', async () => {
+    const [sleeping, debouncing, sending] = ['1', '2', '12025550101'];
+    const slept = await demo.run(sleeping);
+    const said = await demo.said(sleeping);
+    await demo.attach(debouncing, { firstRunAt: new Date(Date.now() + 86_400_000).toISOString() });
+    await demo.runWhen(debouncing, 'prepared', ({ phase, nextRunAt }) => phase === 'asleep' && nextRunAt !== null);
+    graph.failNext({ kind: 'hang' });
+    await meta.says(sending, 'Hi, anybody there?');
+    await graph.waitForSent(1);
+    await demo.hears(debouncing, 'Hello, is this still for sale?');
+    const left = dev.temporal.pid;
+    await dev.kill();
+    assert.ok(isThere(left), 'kill -9 leaves Temporal behind');
+
+    dev = await startDev({ place, withAgents: true, env });
+    assert.equal(isThere(left), false);
+    const { nextRunAt, ticks, id, phase } = await demo.run(sleeping);
+    assert.deepEqual({ nextRunAt, ticks, id, phase }, pick(slept));
+    assert.deepEqual(await demo.said(sleeping), said);
+    await demo.runWhen(debouncing, 'asleep after its answer', asleep);
+    assert.equal((await demo.said(debouncing)).length, 1);
+    assert.deepEqual(graph.received.length, 1, 'what may have gone out is not sent again');
+    const [message] = graph.received;
+    await meta.status(sending, { id: message?.id ?? '', status: 'delivered', reference: message?.reference ?? '' });
+    const [{ subject } = { subject: '' }] = (await acme.get<{ items: { subject: string }[] }>('/runs')).body.items;
+    const conversation = subject.replace('conversation/', '');
+    await until('its status to prove it', async () => (await acme.said(conversation)).length === 1);
+  });
+
+  it('redoes a tick it was killed in, once, and says one thing', async () => {
+    await demo.hears('3', 'are you there?');
+    await demo.attach('3', { agent: 'gate', config: { gate: gate.url } });
+    const first = await gate.arrival('3', 1);
+    await dev.kill();
+    await until('the tick to be gone', () => !first.isThere());
+    dev = await startDev({ place, withAgents: true, env });
+    const second = await gate.arrival('3', 2);
+    assert.equal(second.tick, first.tick, 'the same wake-up');
+    second.pass('here I am');
+    const run = await demo.runWhen('3', 'asleep', asleep);
+    assert.deepEqual([run.failures, run.ticks, run.status], [0, 1, 'IN_PROGRESS']);
+    assert.deepEqual(await demo.said('3'), ['here I am']);
+    assert.equal(graph.received.length, 1);
+  });
+});
+
+function pick({ nextRunAt, ticks, id, phase }: RunBody) {
+  return { nextRunAt, ticks, id, phase };
+}
+
+async function takePort(): Promise<Server> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}

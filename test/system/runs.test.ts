@@ -1,0 +1,168 @@
+/** Runs over HTTP on a real `attache dev`: every act, every race, and every kind of bad input. */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newPlace, startDev, type Dev } from '../support/attache.ts';
+import { tenantApi, type Act, type RunBody } from '../support/tenant-api.ts';
+import { until } from '../support/until.ts';
+
+const ACTS: readonly Act[] = ['detach', 'takeover', 'pause', 'resume', 'snooze', 'wake'];
+const DAY_MS = 86_400_000;
+
+describe('runs over HTTP', function () {
+  this.timeout(120_000);
+  const place = newPlace();
+  let dev: Dev;
+  const api = tenantApi(() => dev.url, 'demo');
+
+  before(async () => {
+    const policy = { quietHours: null, debounce: { quiet: '0s', max: '0s' } };
+    place.configure({
+      tenants: { demo: { channels: [{ kind: 'simulated' }], agents: { 'lead-qualification': { policy } } } },
+    });
+    dev = await startDev({ place });
+  });
+
+  after(() => place.leave());
+
+  const asleep = (run: RunBody) => run.phase === 'asleep' && run.ticks > 0;
+  const tomorrow = () => new Date(Date.now() + DAY_MS).toISOString();
+  const bodyOf = (act: Act) => (act === 'snooze' ? { for: '2d' } : {});
+
+  /** Attached, and asleep until tomorrow without having ticked. */
+  async function sleeper(conversation: string): Promise<RunBody> {
+    const { status } = await api.attach(conversation, { firstRunAt: tomorrow() });
+    assert.equal(status, 201);
+    return api.runWhen(
+      conversation,
+      'asleep',
+      ({ phase, agentVersion }) => phase === 'asleep' && agentVersion !== null,
+    );
+  }
+
+  it('attaches once: the second attach is told of the first', async () => {
+    const first = await api.attach('once');
+    const second = await api.attach('once');
+    assert.deepEqual([first.status, second.status, second.body.code], [201, 409, 'already_attached']);
+    assert.equal(second.body.run.id, first.body.id);
+  });
+
+  it('makes one run of twenty attaches at once, while fifty other conversations attach (C10)', async () => {
+    const [same, others] = await Promise.all([
+      Promise.all(Array.from({ length: 20 }, async () => api.attach('contested', { firstRunAt: tomorrow() }))),
+      Promise.all(Array.from({ length: 50 }, async (_, n) => api.attach(`other-${n}`, { firstRunAt: tomorrow() }))),
+    ]);
+    const winners = same.filter(({ status }) => status === 201);
+    const losers = same.filter(({ status }) => status === 409);
+    assert.deepEqual([winners.length, losers.length], [1, 19]);
+    assert.deepEqual(new Set(losers.map(({ body }) => body.run.id)), new Set([winners[0]?.body.id]));
+    assert.deepEqual(new Set(others.map(({ status }) => status)), new Set([201]));
+    const { body } = await api.get<{ items: unknown[] }>('/runs?subject=conversation/contested');
+    assert.equal(body.items.length, 1);
+  });
+
+  for (const [act, status, reason] of [
+    ['detach', 'REMOVED_BY_USER', 'detached'],
+    ['takeover', 'EXITED_ON_OUTBOUND', 'taken_over'],
+  ] as const) {
+    it(`shows a ${act} at once, takes the second as the first, and says nothing afterwards`, async () => {
+      await api.attach(act);
+      await api.runWhen(act, 'asleep after its greeting', asleep);
+      const first = await api.act(act, act, { by: 'rui', reason: 'mine' });
+      assert.deepEqual(
+        [first.status, first.body.status, first.body.reason, first.body.actor, first.body.nextRunAt],
+        [200, status, reason, 'local/rui', null],
+      );
+      const seen = await api.run(act);
+      assert.deepEqual([seen.status, seen.reason], [status, reason]);
+      const second = await api.act(act, act, { by: 'eva' });
+      assert.deepEqual([second.status, second.body], [200, first.body]);
+      const said = await api.said(act);
+      await api.hears(act, 'anybody there?');
+      await until('the message to be stored', async () =>
+        (await api.messages(act)).some(({ text }) => text === 'anybody there?'),
+      );
+      assert.deepEqual(await api.said(act), said);
+    });
+  }
+
+  it('answers every act on an ended run with its final status, starts nothing and overwrites nothing (A4)', async () => {
+    await sleeper('ended');
+    const { body: final } = await api.act('ended', 'detach', { by: 'rui' });
+    for (const act of ACTS) {
+      const { status, body } = await api.act('ended', act, bodyOf(act));
+      assert.equal(status, 200, `${act}: ${JSON.stringify(body)}`);
+      assert.deepEqual(
+        [body.id, body.status, body.reason, body.actor],
+        [final.id, final.status, final.reason, final.actor],
+      );
+    }
+    assert.equal((await api.hears('ended', 'hello?')).status, 200);
+    await until('the event to be delivered', async () => {
+      const { body } = await api.get<{ items: { status: string }[] }>('/events?subject=conversation/ended');
+      return body.items.every(({ status }) => status === 'delivered');
+    });
+    const { body } = await api.get<{ items: RunBody[] }>('/runs?subject=conversation/ended');
+    assert.deepEqual([body.items.length, body.items[0]?.status], [1, 'REMOVED_BY_USER']);
+  });
+
+  it('answers 404 for a run that never was, and 409 for one of another attachment', async () => {
+    const { body: old } = await api.attach('twice', { firstRunAt: tomorrow() });
+    await api.act('twice', 'detach');
+    await sleeper('twice');
+    for (const act of ACTS) {
+      assert.equal((await api.act('nobody', act, bodyOf(act))).status, 404, act);
+      const { status, body } = await api.act('twice', act, { ...bodyOf(act), id: old.id });
+      assert.deepEqual([status, body.code], [409, 'attachment_mismatch'], act);
+    }
+    const run = await api.run('twice');
+    assert.deepEqual([run.status, run.phase], ['IN_PROGRESS', 'asleep']);
+  });
+
+  it('is deaf to nothing while paused, and ticks once when resumed', async () => {
+    await sleeper('paused');
+    const paused = await api.act('paused', 'pause', { by: 'rui' });
+    assert.deepEqual([paused.status, paused.body.phase], [200, 'paused']);
+    await api.hears('paused', 'Hi');
+    await api.hears('paused', 'Are you there?');
+    await api.runWhen('paused', 'holding both', ({ queued }) => queued === 2);
+    assert.deepEqual(await api.said('paused'), []);
+    const resumed = await api.act('paused', 'resume');
+    assert.equal(resumed.status, 200);
+    const run = await api.runWhen('paused', 'asleep again', asleep);
+    assert.deepEqual([run.ticks, (await api.said('paused')).length], [1, 1]);
+  });
+
+  it('moves its due time when snoozed and ticks when woken', async () => {
+    await sleeper('moved');
+    const until = new Date(Date.now() + 3 * DAY_MS).toISOString();
+    const { status, body } = await api.act('moved', 'snooze', { until });
+    assert.deepEqual([status, body.nextRunAt, (await api.run('moved')).nextRunAt], [200, until, until]);
+    assert.equal((await api.act('moved', 'snooze', { until })).body.nextRunAt, until);
+    assert.equal((await api.act('moved', 'wake')).status, 200);
+    const run = await api.runWhen('moved', 'asleep after a tick', asleep);
+    assert.equal(run.ticks, 1);
+  });
+
+  it('says nothing after an accepted takeover, however close to the due time it comes (B9)', async () => {
+    const offsets = [-200, -50, -20, 0, 0, 10, 20, 35, 50, 80, 120, 200];
+    const dueAt = Date.now() + 4_000;
+    const names = offsets.map((_, n) => `race-${n}`);
+    for (const name of names) await api.hears(name, 'Hi');
+    await Promise.all(names.map(async (name) => api.attach(name, { firstRunAt: new Date(dueAt).toISOString() })));
+    const taken = await Promise.all(
+      names.map(async (name, n) => {
+        await sleep(Math.max(0, dueAt + (offsets[n] ?? 0) - Date.now()));
+        const { body } = await api.act(name, 'takeover');
+        return { name, body, acceptedAt: new Date().toISOString() };
+      }),
+    );
+    for (const { name, body, acceptedAt } of taken) {
+      const run = await api.runWhen(name, 'ended', ({ status }) => status !== 'IN_PROGRESS');
+      assert.deepEqual([run.status, run.reason], ['EXITED_ON_OUTBOUND', 'taken_over'], JSON.stringify(body));
+      const later = (await api.messages(name)).filter(
+        ({ direction, at }) => direction === 'out' && String(at) > acceptedAt,
+      );
+      assert.deepEqual(later, [], name);
+    }
+  });
+});
