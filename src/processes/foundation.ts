@@ -1,7 +1,7 @@
 /** What a worker and a server both stand on: the desk, the agents, the channels, the log. */
 import { createRegistry, type Registry } from '../agents/registry.ts';
 import { createChannels, type Channels } from '../channels/registry.ts';
-import type { Config } from '../config.ts';
+import { ConfigError, type Config } from '../config.ts';
 import type { Desk } from '../desk/desk.ts';
 import { openDesk } from '../desk/open-desk.ts';
 import { createChanges, type Changes } from '../http/changes.ts';
@@ -19,8 +19,10 @@ export interface Foundation {
   readonly metrics: Metrics;
 }
 
-/** @throws {DeskLockedError} @throws {DeskError} when the database cannot be opened. */
+/** @throws {ConfigError} for an agent nobody knows. @throws {DeskLockedError} @throws {DeskError} when the database cannot be opened. */
 export async function openFoundation(config: Config): Promise<Foundation> {
+  const agents = createRegistry();
+  assertAgentsKnown(config, agents);
   const changes = createChanges();
   const { database, dataDir, tenants } = config;
   const desk = await openDesk(database.kind === 'postgres' ? { databaseUrl: database.url, dataDir } : { dataDir });
@@ -28,9 +30,22 @@ export async function openFoundation(config: Config): Promise<Foundation> {
     config,
     desk: watchDesk(desk, changes),
     changes,
-    agents: createRegistry(),
+    agents,
     channels: createChannels(tenants),
     log: createLogger(config),
     metrics: createMetrics(),
   };
+}
+
+/** A rule for an agent that does not exist would attach nothing, and say nothing. */
+function assertAgentsKnown({ tenants }: Config, agents: Registry): void {
+  const known = agents.list().map(({ key }) => key);
+  const unknown = Object.entries(tenants).flatMap(([tenant, { autoAttach, agents: policies }]) => [
+    ...autoAttach.map(({ agent }, at) => ({ path: `tenants.${tenant}.autoAttach.${at}.agent`, agent })),
+    ...Object.keys(policies).map((agent) => ({ path: `tenants.${tenant}.agents.${agent}`, agent })),
+  ]);
+  const problems = unknown
+    .filter(({ agent }) => agents.get(agent) === undefined)
+    .map(({ path, agent }) => ({ path, message: `there is no agent ${agent}; there are ${known.join(', ')}` }));
+  if (problems.length > 0) throw new ConfigError(problems);
 }

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { readConfig } from '../../src/config/load-config.ts';
+import { ConfigError } from '../../src/config.ts';
+import { openFoundation } from '../../src/processes/foundation.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+describe('what a process stands on', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'attache-foundation-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is refused when the configuration names an agent that does not exist, naming each place and those that do', async () => {
+    const tenants = {
+      acme: {
+        autoAttach: [{ on: 'conversation.opened', agent: 'lead-qualificaton' }],
+        agents: { ghost: { policy: { retryAfter: '2h' } } },
+      },
+    };
+    writeFileSync(join(folder, 'attache.config.json'), JSON.stringify({ tenants }));
+    const config = await readConfig({ command: 'dev', env: {}, folder });
+    await assert.rejects(openFoundation(config), (error: unknown) => {
+      assert.ok(error instanceof ConfigError);
+      assert.deepEqual(
+        error.problems.map(({ path }) => path),
+        ['tenants.acme.autoAttach.0.agent', 'tenants.acme.agents.ghost'],
+      );
+      assert.match(error.message, /there is no agent ghost; there are lead-qualification, follow-up/);
+      return true;
+    });
+  });
+});
