@@ -18,7 +18,7 @@ describe('what a process stands on', () => {
       },
     };
     writeFileSync(join(folder, 'attache.config.json'), JSON.stringify({ tenants }));
-    const config = await readConfig({ command: 'dev', env: {}, folder });
+    const config = readConfig({ command: 'dev', env: {}, folder });
     await assert.rejects(openFoundation(config), (error: unknown) => {
       assert.ok(error instanceof ConfigError);
       assert.deepEqual(
