@@ -1,9 +1,10 @@
 /** Conversations, their people and their transcripts. */
 import { and, desc, eq, inArray, lt, min, or, sql, type SQL } from 'drizzle-orm';
 import { type ConversationId, conversationSubject, type TenantId } from '../domain/ids.ts';
-import { learnContact, lockContact } from './contacts.ts';
+import type { ContactRef } from '../domain/schemas/events.ts';
+import { contactLocks, contactOf, createContact, findContact, learn, nameWrites } from './contacts.ts';
 import { pageOf, readPlaceInTranscript, writeCursor } from './cursors.ts';
-import { type Db, lock, theRow } from './database.ts';
+import { alongside, type Db, lock, theRow } from './database.ts';
 import type { ConversationRecord, Desk, MessageRecord } from './desk.ts';
 import { wholeSecond } from './ownership.ts';
 import { ledger } from './run-schema.ts';
@@ -28,11 +29,10 @@ export function createConversations(db: Db): Desk['conversations'] {
     ensure: ({ tenant, id, channel, contact }) =>
       db.transaction(async (tx) => {
         const at = new Date().toISOString();
-        if (contact !== undefined) await lockContact(tx, { tenant, channel, ref: contact });
-        await lock(tx, [['subject', tenant, conversationSubject(id)]]);
+        const named = { tenant, channel, ref: contact ?? {} };
+        await lock(tx, [...contactLocks(named), ['subject', tenant, conversationSubject(id)]]);
         const row = await createIfAbsent(tx, { tenant, id, channel, at });
-        if (contact !== undefined)
-          await learnContact(tx, { conversation: row, channel, ref: contact, at, spoke: false });
+        if (contact !== undefined) await attend(tx, { ...named, ref: contact, row, at });
         return theRow([await getConversation(tx, tenant, id)].filter((found) => found !== null));
       }),
     async setOwner({ tenant, id, owner, by, at, unlessHumanSince }) {
@@ -59,7 +59,12 @@ export function createConversations(db: Db): Desk['conversations'] {
       db.transaction(async (tx) => {
         await lock(tx, [['subject', tenant, conversationSubject(id)]]);
         const row = await findConversation(tx, tenant, id);
-        if (row !== undefined) await closeConversation(tx, { row, at, by: 'agent' });
+        const closed = row === undefined ? null : closing(row, { at, by: 'agent' });
+        if (closed !== null)
+          await tx
+            .update(conversations)
+            .set(closed)
+            .where(and(eq(conversations.tenant, tenant), eq(conversations.id, id)));
       }),
     async sendCounts({ tenant, id, conversationSince, proactiveSince }) {
       const subject = eq(ledger.subject, conversationSubject(id));
@@ -87,6 +92,46 @@ export function createConversations(db: Db): Desk['conversations'] {
       };
     },
   };
+}
+
+/** The conversation is this person's. The caller holds the contact's and the subject's lock. */
+async function attend(
+  tx: Db,
+  {
+    tenant,
+    channel,
+    ref,
+    row,
+    at,
+  }: {
+    readonly tenant: TenantId;
+    readonly channel: string;
+    readonly ref: ContactRef;
+    readonly row: ConversationRow;
+    readonly at: string;
+  },
+): Promise<void> {
+  const known = (await findContact(tx, { tenant, channel, ref })) ?? (await contactOf(tx, row)) ?? null;
+  const contact = known ?? (await createContact(tx, { tenant, channel, ref, at }));
+  const learnt = learn({ conversation: row, contact, ref, at, spoke: false });
+  if (learnt === null) return;
+  const contactId = contact.id;
+  const writes = [
+    ...nameWrites(tx, { tenant, channel, ref, contactId }),
+    ...(learnt.isNewHere
+      ? [
+          tx
+            .update(conversations)
+            .set({ contactId })
+            .where(and(eq(conversations.tenant, tenant), eq(conversations.id, row.id))),
+        ]
+      : []),
+  ];
+  await tx
+    .with(...alongside(tx, writes))
+    .update(contacts)
+    .set(learnt.changes)
+    .where(eq(contacts.id, contactId));
 }
 
 /** Sends that went out, or may have. */
@@ -144,20 +189,13 @@ export async function createIfAbsent(
 }
 
 /**
- * Closes it, and nobody owns it any more. Answers false, changing nothing, when it is closed already or when the customer
- * has written, or somebody reopened it, since. The caller holds the subject's lock.
+ * What closing it changes: nobody owns it any more. Null, nothing, when it is closed already or when the customer has written,
+ * or somebody reopened it, since. The row was read under the subject's lock.
  */
-export async function closeConversation(
-  tx: Db,
-  { row, at, by }: { readonly row: ConversationRow; readonly at: string; readonly by: string },
-): Promise<boolean> {
+export function closing(row: ConversationRow, { at, by }: { readonly at: string; readonly by: string }) {
   const lastStir = Math.max(wholeSecond(row.openedAt), row.lastInboundAt === null ? 0 : wholeSecond(row.lastInboundAt));
-  if (row.closedAt !== null || Date.parse(at) < lastStir) return false;
-  await tx
-    .update(conversations)
-    .set({ closedAt: at, owner: 'none', ownerBy: by, ownerSince: at })
-    .where(and(eq(conversations.tenant, row.tenant), eq(conversations.id, row.id)));
-  return true;
+  if (row.closedAt !== null || Date.parse(at) < lastStir) return null;
+  return { closedAt: at, owner: 'none', ownerBy: by, ownerSince: at } as const;
 }
 
 async function getConversation(db: Db, tenant: TenantId, id: ConversationId): Promise<ConversationRecord | null> {

@@ -1,5 +1,5 @@
 /** The one shape in which repositories see PGlite and PostgreSQL, and the locks they share. */
-import { sql, type SQL } from 'drizzle-orm';
+import { sql, type SQL, type SQLWrapper, type WithSubquery } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { Subject, TenantId } from '../domain/ids.ts';
 
@@ -34,7 +34,19 @@ const LOCK_ORDER = { event: 0, contact: 1, subject: 2 } as const;
  * of them before the first write to a row that others may hold: two transactions can then never wait for each other.
  */
 export async function lock(tx: Db, names: readonly LockName[]): Promise<void> {
+  if (names.length === 0) return;
   const ordered = [...names].sort((a, b) => LOCK_ORDER[a[0]] - LOCK_ORDER[b[0]] || (a.join() < b.join() ? -1 : 1));
-  for (const name of ordered)
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${JSON.stringify(name)}, 0))`);
+  // One statement, in which the rows of an array come in its order.
+  const texts = JSON.stringify(ordered.map((name) => JSON.stringify(name)));
+  await tx.execute(
+    sql`select pg_advisory_xact_lock(hashtextextended(name, 0)) from jsonb_array_elements_text(${texts}::jsonb) as name`,
+  );
+}
+
+/**
+ * Writes to go out in one statement with the one that follows: `tx.with(...alongside(tx, writes)).insert(…)`. None of them
+ * sees what another does, and no row may be written by two.
+ */
+export function alongside(tx: Db, writes: readonly SQLWrapper[]): WithSubquery[] {
+  return writes.map((write, n) => tx.$with(`write_${n}`, {}).as(write.getSQL()));
 }

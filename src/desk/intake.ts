@@ -1,20 +1,21 @@
 /** How facts come in: each is stored once, with all that follows from it, or not at all. */
 import { createHash } from 'node:crypto';
-import { and, eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { Subject } from '../domain/ids.ts';
 import { storable } from './columns.ts';
-import { type Db, lock, theRow } from './database.ts';
+import { type Db, theRow } from './database.ts';
 import type { Desk, EventMeaning, IntakeItem, IntakeResult } from './desk.ts';
 import { type EventRow, toStoredEvent } from './event-rows.ts';
 import { UNREADABLE } from './events.ts';
+import { Changes } from './intake/changes.ts';
 import { applyConsequences } from './intake/consequences.ts';
-import { findPlace, type Place } from './intake/place.ts';
+import { findPlace, guessPlace, type Guess, type Place } from './intake/place.ts';
 import { MEANS_NOTHING } from './intake/placed.ts';
 import { events } from './schema.ts';
 
 export function createIntake(db: Db): Desk['intake'] {
   return {
-    store: (item) => db.transaction((tx) => store(tx, { ...item, event: storable(item.event) })),
+    store: (item) => store(db, { ...item, event: storable(item.event) }),
     async storeUnreadable({ tenant, source, body, problem }) {
       const id = createHash('sha256').update(body).digest('hex');
       await db
@@ -25,30 +26,39 @@ export function createIntake(db: Db): Desk['intake'] {
   };
 }
 
-async function store(tx: Db, item: IntakeItem): Promise<IntakeResult> {
-  const { tenant, event } = item;
-  // Copies of one event wait here for the first: the rest may then open a conversation without fear of a twin.
-  await lock(tx, [['event', tenant, event.source, event.id]]);
-  const [repeated] = await tx
-    .select({ key: events.key })
-    .from(events)
-    .where(and(eq(events.tenant, tenant), eq(events.source, event.source), eq(events.id, event.id)));
-  if (repeated !== undefined) return { result: 'duplicate', key: repeated.key };
-  const place = await findPlace(tx, item);
-  // Before the fact that opened it, so that runs read them in that order.
-  const opened = place.opened ? await insertOpened(tx, item, place) : null;
-  const meaning = await applyConsequences(tx, item, place);
-  const stored = await insertEvent(tx, { ...item.event, tenant, subject: place.subject, meaning });
-  return { result: 'accepted', event: toStoredEvent(stored), ...meaning, opened: opened && toStoredEvent(opened) };
+async function store(db: Db, item: IntakeItem): Promise<IntakeResult> {
+  for (;;) {
+    const guess = await guessPlace(db, item);
+    // A provider's repeat: no lock is needed to know it.
+    if (guess.duplicate !== null) return { result: 'duplicate', key: guess.duplicate };
+    const result = await db.transaction((tx) => storeAt(tx, item, guess));
+    // Somebody else's fact moved the place meanwhile, so each further turn follows one that got on.
+    if (result !== 'moved') return result;
+  }
+}
+
+async function storeAt(tx: Db, item: IntakeItem, guess: Guess): Promise<IntakeResult | 'moved'> {
+  const found = await findPlace(tx, item, guess);
+  if (found === 'moved') return found;
+  if ('duplicate' in found) return { result: 'duplicate', key: found.duplicate };
+  const { place } = found;
+  const changes = new Changes();
+  const meaning = await applyConsequences(tx, item, { place, changes });
+  const row = eventRow({ ...item.event, tenant: item.tenant, subject: place.subject, meaning });
+  // What opened the conversation goes first, so that runs read them in that order.
+  const rows = await changes.write(tx, place.conversation, place.opened ? [openedRow(item, place), row] : [row]);
+  const [event, opened] = [...rows].reverse();
+  return {
+    result: 'accepted',
+    event: toStoredEvent(theRow(event === undefined ? [] : [event])),
+    ...meaning,
+    opened: opened === undefined ? null : toStoredEvent(opened),
+  };
 }
 
 /** The ref stays out of the event's data: whoever needs the person reads the conversation's contact. */
-async function insertOpened(
-  tx: Db,
-  { tenant, event }: IntakeItem,
-  { conversation, subject }: Place,
-): Promise<EventRow> {
-  return insertEvent(tx, {
+function openedRow({ tenant, event }: IntakeItem, { conversation, subject }: Place) {
+  return eventRow({
     tenant,
     source: 'desk',
     id: `opened:${conversation?.id}`,
@@ -71,28 +81,20 @@ interface NewEvent {
   readonly meaning: EventMeaning;
 }
 
-/** The caller holds the subject's lock, so that on one subject `seq` is the order of commits: see {@link Desk.events}. */
-async function insertEvent(
-  tx: Db,
-  { tenant, source, id, type, subject, time, data, meaning }: NewEvent,
-): Promise<EventRow> {
-  const rows = await tx
-    .insert(events)
-    .values({
-      tenant,
-      source,
-      id,
-      type,
-      subject,
-      time,
-      data: data as EventRow['data'],
-      // Our own echo, and a status of a message nobody knows, are for nobody: there is nothing to deliver.
-      status: meaning.ownEcho || subject === null ? 'delivered' : 'stored',
-      ownEcho: meaning.ownEcho,
-      tookOver: meaning.humanTookOver?.cause ?? null,
-      tookOverBy: meaning.humanTookOver?.actor ?? null,
-      optOut: meaning.optOut,
-    })
-    .returning();
-  return theRow(rows);
+function eventRow({ tenant, source, id, type, subject, time, data, meaning }: NewEvent): typeof events.$inferInsert {
+  return {
+    tenant,
+    source,
+    id,
+    type,
+    subject,
+    time,
+    data: data as EventRow['data'],
+    // Our own echo, and a status of a message nobody knows, are for nobody: there is nothing to deliver.
+    status: meaning.ownEcho || subject === null ? 'delivered' : 'stored',
+    ownEcho: meaning.ownEcho,
+    tookOver: meaning.humanTookOver?.cause ?? null,
+    tookOverBy: meaning.humanTookOver?.actor ?? null,
+    optOut: meaning.optOut,
+  };
 }

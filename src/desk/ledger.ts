@@ -1,7 +1,7 @@
 /** The ledger of effects: what makes each happen once. Every step is one conditional write. */
 import { and, eq, isNull, ne, sql } from 'drizzle-orm';
-import { conversationOf, type EffectKey } from '../domain/ids.ts';
-import { type Db, lock, theRow } from './database.ts';
+import { conversationOf, type EffectKey, parseEffectKey, parseRunWorkflowId } from '../domain/ids.ts';
+import { alongside, type Db, lock, theRow } from './database.ts';
 import type { Desk, LedgerRow } from './desk.ts';
 import { ledger } from './run-schema.ts';
 import { conversations, messages } from './schema.ts';
@@ -41,10 +41,10 @@ export function createLedger(db: Db): Desk['ledger'] {
     },
     sent: ({ key, providerId, at }) =>
       db.transaction(async (tx) => {
+        const { tenant, subject } = parseRunWorkflowId(parseEffectKey(key).workflowId);
+        await lock(tx, [['subject', tenant, subject]]);
         const [row] = await byKey(tx, key);
-        if (row === undefined) return;
-        await lock(tx, [['subject', row.tenant, row.subject]]);
-        await recordSent(tx, { key, providerId, at });
+        if (row !== undefined) await recordSent(tx, row, { providerId, at });
       }),
     async settle({ key, state, reason }) {
       await db
@@ -68,62 +68,60 @@ export function createLedger(db: Db): Desk['ledger'] {
 
 /**
  * The provider has it: said by the send's own answer, a status or an echo, whichever comes first. A message becomes part
- * of the transcript. The caller holds the subject's lock.
+ * of the transcript. The row was read under the subject's lock, which the caller holds.
  */
 export async function recordSent(
   tx: Db,
-  { key, providerId, at }: { readonly key: EffectKey; readonly providerId: string | null; readonly at: string },
+  row: Row,
+  { providerId, at }: { readonly providerId: string | null; readonly at: string },
 ): Promise<void> {
-  const [row] = await tx
+  if (row.state === 'sent') return learnProviderId(tx, row, providerId);
+  const known = row.providerId ?? providerId;
+  await tx
+    .with(...alongside(tx, transcriptWrites(tx, { ...row, providerId: known }, at)))
     .update(ledger)
-    .set({
-      state: 'sent',
-      reason: null,
-      providerId: sql`coalesce(${ledger.providerId}, ${providerId}::text)`,
-      sentAt: at,
-      changedAt: databaseNow(),
-    })
-    .where(and(eq(ledger.key, key), ne(ledger.state, 'sent')))
-    .returning();
-  if (row === undefined) return learnProviderId(tx, key, providerId);
-  const { effect, tenant, reference } = row;
-  const conversation = conversationOf(row.subject);
-  if (effect.kind !== 'message.send' || conversation === undefined) return;
-  await tx
-    .insert(messages)
-    .values({
-      tenant,
-      conversation,
-      direction: 'out',
-      author: 'agent',
-      kind: effect.text === undefined ? 'template' : 'text',
-      text: effect.text ?? null,
-      at,
-      status: 'sent',
-      providerId: row.providerId,
-      reference,
-      effectKey: key,
-    })
-    .onConflictDoNothing();
-  await tx
-    .update(conversations)
-    .set({
-      lastOutboundAt: sql`greatest(${conversations.lastOutboundAt}, ${sql.param(at, conversations.lastOutboundAt)})`,
-    })
-    .where(and(eq(conversations.tenant, tenant), eq(conversations.id, conversation)));
+    .set({ state: 'sent', reason: null, providerId: known, sentAt: at, changedAt: databaseNow() })
+    .where(eq(ledger.key, row.key));
+}
+
+function transcriptWrites(tx: Db, { key, effect, tenant, subject, providerId, reference }: Row, at: string) {
+  const conversation = conversationOf(subject);
+  if (effect.kind !== 'message.send' || conversation === undefined) return [];
+  const message = {
+    tenant,
+    conversation,
+    direction: 'out',
+    author: 'agent',
+    kind: effect.text === undefined ? 'template' : 'text',
+    text: effect.text ?? null,
+    at,
+    status: 'sent',
+    providerId,
+    reference,
+    effectKey: key,
+  } as const;
+  const lastOutboundAt = sql`greatest(${conversations.lastOutboundAt}, ${sql.param(at, conversations.lastOutboundAt)})`;
+  return [
+    tx.insert(messages).values(message).onConflictDoNothing(),
+    tx
+      .update(conversations)
+      .set({ lastOutboundAt })
+      .where(and(eq(conversations.tenant, tenant), eq(conversations.id, conversation))),
+  ];
 }
 
 /** Whoever was first may not have known the provider's id. */
-async function learnProviderId(tx: Db, key: EffectKey, providerId: string | null): Promise<void> {
-  if (providerId === null) return;
-  await tx
-    .update(ledger)
-    .set({ providerId })
-    .where(and(eq(ledger.key, key), isNull(ledger.providerId)));
-  await tx
+async function learnProviderId(tx: Db, row: Row, providerId: string | null): Promise<void> {
+  if (providerId === null || row.providerId !== null) return;
+  const message = tx
     .update(messages)
     .set({ providerId })
-    .where(and(eq(messages.effectKey, key), isNull(messages.providerId)));
+    .where(and(eq(messages.effectKey, row.key), isNull(messages.providerId)));
+  await tx
+    .with(...alongside(tx, [message]))
+    .update(ledger)
+    .set({ providerId })
+    .where(eq(ledger.key, row.key));
 }
 
 function byKey(db: Db, key: EffectKey): Promise<Row[]> {

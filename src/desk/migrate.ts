@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { type Db, rowsOf } from './database.ts';
 import { initial } from './migrations/0001-initial.ts';
+import { smallReads } from './migrations/0002-small-reads.ts';
 
 /** Statements one by one, since PGlite's extended protocol takes one at a time. Never changed once released. */
 export interface Migration {
@@ -9,7 +10,7 @@ export interface Migration {
   readonly statements: readonly string[];
 }
 
-const MIGRATIONS: readonly Migration[] = [initial];
+const MIGRATIONS: readonly Migration[] = [initial, smallReads];
 
 /** Any number that nothing else in the database locks. */
 const MIGRATION_LOCK = 7_281_964_501;

@@ -19,12 +19,14 @@ export async function holdByHuman(tx: Db, { tenant, id, at, by }: Hold): Promise
     .values({ tenant, id, owner: 'human', ownerBy: by, ownerSince: at, openedAt: at })
     .onConflictDoUpdate({
       target: [conversations.tenant, conversations.id],
-      set: {
-        owner: 'human',
-        ownerBy: by,
-        ownerSince: sql`greatest(${conversations.ownerSince}, excluded.owner_since)`,
-      },
+      set: heldByHuman({ at, by }),
     });
+}
+
+/** What that changes of a conversation that is known. */
+export function heldByHuman({ at, by }: Pick<Hold, 'at' | 'by'>) {
+  const ownerSince = sql`greatest(${conversations.ownerSince}, ${sql.param(at, conversations.ownerSince)})`;
+  return { owner: 'human', ownerBy: by, ownerSince } as const;
 }
 
 /**

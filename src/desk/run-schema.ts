@@ -125,8 +125,15 @@ export const acts = pgTable(
     actor: words().notNull(),
     comment: words(),
     at: instant().notNull(),
+    /** A takeover or detach that a live run may not have heard of. */
+    pending: boolean().notNull().default(false),
   },
-  (table) => [index('acts_subject').on(table.tenant, table.subject, table.at)],
+  (table) => [
+    index('acts_subject').on(table.tenant, table.subject, table.at),
+    index('acts_pending')
+      .on(table.id)
+      .where(sql`pending`),
+  ],
 );
 
 export const switches = pgTable(

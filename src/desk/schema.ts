@@ -99,6 +99,10 @@ export const messages = pgTable(
     reference: words(),
     /** Of a send of ours. */
     effectKey: words('effect_key').$type<EffectKey>(),
+    /** Of the newest edit. */
+    editedAt: instant('edited_at'),
+    /** Its author took it back; the text is gone. */
+    deletedAt: instant('deleted_at'),
   },
   (table) => [
     index('messages_transcript').on(table.tenant, table.conversation, table.at, table.seq),

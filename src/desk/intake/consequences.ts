@@ -1,26 +1,27 @@
 /** What a fact changes besides being stored, in the transaction that stores it; and what it means for runs. */
-import { eq } from 'drizzle-orm';
 import { isOptIn, isOptOut } from '../../domain/opt-out.ts';
 import { textOf } from '../../domain/contents.ts';
+import type { TenantId } from '../../domain/ids.ts';
 import type { EventInput } from '../../domain/schemas/events.ts';
-import { type ContactRow, contactOf, learnContact } from '../contacts.ts';
-import { closeConversation } from '../conversations.ts';
+import { type ContactRow, createContact, learn } from '../contacts.ts';
+import { closing, type ConversationRow } from '../conversations.ts';
 import type { Db } from '../database.ts';
 import type { EventMeaning, Owner } from '../desk.ts';
 import { recordSent } from '../ledger.ts';
 import { hasRunSince } from '../ownership.ts';
-import { contacts, conversations } from '../schema.ts';
-import { applyOutbound, applyStatus, insertMessage } from './messages.ts';
+import { conversations } from '../schema.ts';
+import type { Changes } from './changes.ts';
+import { addMessage, applyDeleted, applyEdited, applyOutbound, applyStatus } from './messages.ts';
 import { recentEffect } from './own-traces.ts';
 import type { Fact, Place } from './place.ts';
-import { isThis, later, MEANS_NOTHING, type Placed, takenOver } from './placed.ts';
+import { later, MEANS_NOTHING, type Placed, takenOver } from './placed.ts';
 
 type Of<Type extends EventInput['type']> = Extract<EventInput, { readonly type: Type }>;
 
 export async function applyConsequences(
   tx: Db,
   { event: { type, data, time }, tenant }: Fact,
-  place: Place,
+  { place, changes }: { readonly place: Place; readonly changes: Changes },
 ): Promise<EventMeaning> {
   const { subject, conversation } = place;
   const event = { type, data } as Pick<EventInput, 'type' | 'data'> as EventInput;
@@ -28,24 +29,25 @@ export async function applyConsequences(
     return event.type === 'takeover'
       ? { ...MEANS_NOTHING, humanTookOver: { cause: 'taken_over', actor: event.data.by ?? 'human' } }
       : MEANS_NOTHING;
-  const contact = await learnContact(tx, {
-    conversation,
-    channel: place.channel,
-    ref: place.ref,
-    at: time,
-    spoke: event.type === 'message.inbound',
-  });
-  const placed = { tx, subject, conversation, time };
+  const spoke = event.type === 'message.inbound';
+  const contact = await learnContact(tx, { tenant, conversation, place, changes, spoke, at: time });
+  const placed = { tx, subject, conversation, time, changes };
   switch (event.type) {
     case 'message.inbound':
       return applyInbound(placed, event.data, contact);
     case 'message.outbound':
       return applyOutbound(placed, event.data);
     case 'message.status':
-      await applyStatus(tx, { tenant, status: event.data, time });
+      await applyStatus(placed, event.data);
+      return MEANS_NOTHING;
+    case 'message.edited':
+      await applyEdited(placed, event.data);
+      return MEANS_NOTHING;
+    case 'message.deleted':
+      await applyDeleted(placed, event.data);
       return MEANS_NOTHING;
     case 'conversation.opened':
-      await reopen(placed);
+      reopen(placed);
       return MEANS_NOTHING;
     case 'conversation.closed':
       return applyClosed(placed, event.data);
@@ -58,69 +60,79 @@ export async function applyConsequences(
   }
 }
 
-async function applyInbound(
+/** Who the person is now, made where the fact names somebody unknown. */
+async function learnContact(
+  tx: Db,
+  {
+    tenant,
+    conversation,
+    place: { contact: known, channel, ref, knowsNames },
+    changes,
+    spoke,
+    at,
+  }: {
+    readonly tenant: TenantId;
+    readonly conversation: ConversationRow;
+    readonly place: Place;
+    readonly changes: Changes;
+    readonly spoke: boolean;
+    readonly at: string;
+  },
+): Promise<ContactRow | null> {
+  const { address } = ref;
+  const contact =
+    known ??
+    (address === undefined ? null : await createContact(tx, { tenant, channel, ref: { ...ref, address }, at }));
+  const learnt = learn({ conversation, contact, ref, at, spoke });
+  if (learnt === null) return null;
+  changes.contactId = learnt.contact.id;
+  if (Object.values(ref).some((told) => told !== undefined)) Object.assign(changes.contact, learnt.changes);
+  if (known !== null && !knowsNames) changes.names = { tenant, channel, ref };
+  if (learnt.isNewHere) changes.conversation.contactId = learnt.contact.id;
+  return contact;
+}
+
+function applyInbound(
   placed: Placed,
   message: Of<'message.inbound'>['data'],
   contact: ContactRow | null,
-): Promise<EventMeaning> {
-  const { tx, conversation, time } = placed;
-  await insertMessage(placed, {
-    direction: 'in',
-    author: 'customer',
-    content: message.content,
-    providerId: message.providerId,
-  });
-  await reopen(placed);
-  await tx
-    .update(conversations)
-    .set({ lastInboundAt: later(conversations.lastInboundAt, time) })
-    .where(isThis(conversation));
-  return {
-    ...MEANS_NOTHING,
-    optOut: await applyConsent(
-      placed,
-      textOf(message.content) ?? '',
-      contact ?? (await contactOf(tx, conversation)) ?? null,
-    ),
-  };
+): EventMeaning {
+  const { changes, time } = placed;
+  const { content, providerId } = message;
+  addMessage(placed, { direction: 'in', author: 'customer', content, providerId });
+  reopen(placed);
+  changes.conversation.lastInboundAt = later(conversations.lastInboundAt, time);
+  return { ...MEANS_NOTHING, optOut: applyConsent(placed, textOf(content) ?? '', contact) };
 }
 
 /** Answers whether the person has opted out by this message, and has not opted in again since. */
-async function applyConsent({ tx, time }: Placed, text: string, contact: ContactRow | null): Promise<boolean> {
+function applyConsent({ changes, time }: Placed, text: string, contact: ContactRow | null): boolean {
   const [out, back] = [isOptOut(text), isOptIn(text)];
   if (!out && !back) return false;
   // A word of a person unknown here still ends the run that hears it.
   if (contact === null) return out;
   if (contact.consentAt !== null && Date.parse(time) < Date.parse(contact.consentAt)) return false;
-  await tx
-    .update(contacts)
-    .set({ optedOutAt: out ? time : null, consentAt: time })
-    .where(eq(contacts.id, contact.id));
+  Object.assign(changes.contact, { optedOutAt: out ? time : null, consentAt: time });
   return out;
 }
 
 /** A closed conversation in which something began again after its end; an older fact does not reopen it. */
-async function reopen({ tx, conversation, time }: Placed): Promise<void> {
+function reopen({ changes, conversation, time }: Placed): void {
   if (conversation.closedAt === null || Date.parse(time) <= Date.parse(conversation.closedAt)) return;
-  await tx
-    .update(conversations)
-    .set({ closedAt: null, openedAt: time, owner: 'none', ownerBy: 'system', ownerSince: time })
-    .where(isThis(conversation));
+  const anew = { closedAt: null, openedAt: time, owner: 'none', ownerBy: 'system', ownerSince: time } as const;
+  Object.assign(changes.conversation, anew);
 }
 
 async function applyClosed(placed: Placed, { by }: Of<'conversation.closed'>['data']): Promise<EventMeaning> {
-  const { tx, subject, conversation, time } = placed;
+  const { tx, subject, conversation, time, changes } = placed;
   const ours = await recentEffect(tx, { tenant: conversation.tenant, subject, kind: 'conversation.close' });
-  if (ours !== undefined) await recordSent(tx, { key: ours.key, providerId: null, at: time });
-  const closed = await closeConversation(tx, {
-    row: conversation,
-    at: time,
-    by: by ?? (ours === undefined ? 'human' : 'agent'),
-  });
+  if (ours !== undefined) await recordSent(tx, ours, { providerId: null, at: time });
+  const closed = closing(conversation, { at: time, by: by ?? (ours === undefined ? 'human' : 'agent') });
+  Object.assign(changes.conversation, closed);
   if (ours !== undefined) return { ...MEANS_NOTHING, ownEcho: true };
   // The customer wrote since, or it was closed already; but a run that was live when it happened was closed on.
   const concerns =
-    closed ||
+    closed !== null ||
     (conversation.closedAt === null && (await hasRunSince(tx, { tenant: conversation.tenant, subject, time })));
   return concerns
     ? { ...MEANS_NOTHING, humanTookOver: { cause: 'closed_by_human', actor: by ?? 'human' } }
@@ -130,17 +142,17 @@ async function applyClosed(placed: Placed, { by }: Of<'conversation.closed'>['da
 async function applyAssigned(placed: Placed, { to, by }: Of<'conversation.assigned'>['data']): Promise<EventMeaning> {
   const { tx, subject, conversation } = placed;
   if (to !== 'human') {
-    await handBack(placed, to, by ?? 'human');
+    handBack(placed, to, by ?? 'human');
     return MEANS_NOTHING;
   }
   const ours = await recentEffect(tx, { tenant: conversation.tenant, subject, kind: 'conversation.handOff' });
   if (ours === undefined) return takenOver(placed, 'taken_over', by);
-  await recordSent(tx, { key: ours.key, providerId: null, at: placed.time });
+  await recordSent(tx, ours, { providerId: null, at: placed.time });
   await takenOver(placed, 'taken_over', by);
   return { ...MEANS_NOTHING, ownEcho: true };
 }
 
-async function handBack({ tx, conversation, time }: Placed, owner: Exclude<Owner, 'human'>, by: string): Promise<void> {
+function handBack({ changes, conversation, time }: Placed, owner: Exclude<Owner, 'human'>, by: string): void {
   if (conversation.ownerBy !== null && Date.parse(time) < Date.parse(conversation.ownerSince)) return;
-  await tx.update(conversations).set({ owner, ownerBy: by, ownerSince: time }).where(isThis(conversation));
+  Object.assign(changes.conversation, { owner, ownerBy: by, ownerSince: time });
 }

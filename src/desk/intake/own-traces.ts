@@ -1,7 +1,7 @@
 /** Our own doings, seen from outside: which message, send, close or hand-off of ours a fact is about. */
 import { and, desc, eq, inArray, or, sql, type SQL } from 'drizzle-orm';
 import { textOf } from '../../domain/contents.ts';
-import { type ConversationId, conversationOf, type Subject, type TenantId } from '../../domain/ids.ts';
+import type { ConversationId, Subject, TenantId } from '../../domain/ids.ts';
 import type { EffectKind } from '../../domain/schemas/effects.ts';
 import type { OutboundMessage } from '../../domain/schemas/events.ts';
 import type { Db } from '../database.ts';
@@ -17,12 +17,24 @@ export type LedgerEntry = typeof ledger.$inferSelect;
  */
 const ECHO_WINDOW = sql`interval '10 minutes'`;
 
-/** The conversation of the message that this fact is about, by the ids a provider gives. */
-export async function conversationOfMessage(tx: Db, { tenant, event }: Fact): Promise<ConversationId | undefined> {
+/** The conversation of the message that this fact is about, by the ids a provider gives; as an expression, null when there is none. */
+export function conversationOfMessage(db: Db, { tenant, event }: Fact): SQL {
   const ids = idsIn(event);
-  const ours = await sendByIds(tx, { tenant, ...ids });
-  if (ours !== undefined) return conversationOf(ours.subject);
-  return (await messageByIds(tx, { tenant, ...ids }))?.conversation;
+  const [ofSend, ofMessage] = [matchOf(ledger, ids), matchOf(messages, ids)];
+  if (ofSend === undefined || ofMessage === undefined) return sql`null`;
+  const send = db
+    .select({ id: sql`split_part(${ledger.subject}, '/', 2)` })
+    .from(ledger)
+    .where(and(eq(ledger.tenant, tenant), ofSend))
+    .limit(1);
+  const message = db
+    .select({ id: messages.conversation })
+    .from(messages)
+    .where(and(eq(messages.tenant, tenant), ofMessage))
+    .orderBy(desc(messages.seq))
+    .limit(1);
+  // A send on the business has no conversation, nor has its message.
+  return sql`nullif(coalesce(${send}, ${message}), '')`;
 }
 
 interface Ids {
@@ -39,10 +51,7 @@ export async function messageByIds(
     conversation,
   }: Ids & { readonly tenant: TenantId; readonly conversation?: ConversationId },
 ): Promise<typeof messages.$inferSelect | undefined> {
-  const match = either(
-    providerId && eq(messages.providerId, providerId),
-    reference && eq(messages.reference, reference),
-  );
+  const match = matchOf(messages, { providerId, reference });
   if (match === undefined) return undefined;
   const [row] = await tx
     .select()
@@ -58,7 +67,7 @@ export async function sendByIds(
   tx: Db,
   { tenant, providerId, reference, subject }: Ids & { readonly tenant: TenantId; readonly subject?: Subject | null },
 ): Promise<LedgerEntry | undefined> {
-  const match = either(providerId && eq(ledger.providerId, providerId), reference && eq(ledger.reference, reference));
+  const match = matchOf(ledger, { providerId, reference });
   if (match === undefined) return undefined;
   const [row] = await tx
     .select()
@@ -126,8 +135,11 @@ function isRecent(): SQL {
   return sql`${ledger.changedAt} > clock_timestamp() - ${ECHO_WINDOW}`;
 }
 
-function either(...conditions: readonly (SQL | '' | undefined)[]): SQL | undefined {
-  return or(...conditions.filter((condition) => condition !== undefined && condition !== ''));
+function matchOf(table: typeof ledger | typeof messages, { providerId, reference }: Ids): SQL | undefined {
+  return or(
+    providerId ? eq(table.providerId, providerId) : undefined,
+    reference ? eq(table.reference, reference) : undefined,
+  );
 }
 
 function idsIn(event: Fact['event']): Ids {

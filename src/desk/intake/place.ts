@@ -1,6 +1,6 @@
 /** Where a fact belongs: its conversation, found or opened, with everything locked that it may change. */
 import { randomBytes } from 'node:crypto';
-import { and, desc, eq } from 'drizzle-orm';
+import { and, eq, type SQLWrapper } from 'drizzle-orm';
 import {
   BUSINESS,
   type ConversationId,
@@ -11,11 +11,11 @@ import {
   type TenantId,
 } from '../../domain/ids.ts';
 import type { ChannelEvent, EventInput } from '../../domain/schemas/events.ts';
-import { type ContactRow, createContact, findContact, lockContact, type PartialRef } from '../contacts.ts';
-import { type ConversationRow, createIfAbsent, findConversation } from '../conversations.ts';
-import { type Db, lock, theRow } from '../database.ts';
+import { type ContactRow, contactLocks, createContact, type PartialRef } from '../contacts.ts';
+import { type ConversationRow, createIfAbsent } from '../conversations.ts';
+import { alongside, type Db, lock, theRow } from '../database.ts';
 import { conversations } from '../schema.ts';
-import { conversationOfMessage } from './own-traces.ts';
+import { look, type Sight } from './sight.ts';
 
 /** A conversation nobody has written in for this long has ended by itself: the next message opens another (DESIGN §4). */
 const QUIET_MS = 30 * 86_400_000;
@@ -31,101 +31,111 @@ export interface Place {
   readonly subject: Subject | null;
   /** As it stood before the fact. Null for the business, and where the fact is no reason to remember one. */
   readonly conversation: ConversationRow | null;
+  /** Whom the fact names, else whose the conversation is. */
+  readonly contact: ContactRow | null;
   readonly channel: string | null;
   /** What the fact tells of the person. */
   readonly ref: PartialRef;
+  readonly knowsNames: boolean;
   readonly opened: boolean;
 }
 
-export function findPlace(tx: Db, fact: Fact): Promise<Place> {
-  const { event } = fact;
-  if (event.subject !== undefined) return placeOnSubject(tx, { ...fact, subject: event.subject });
-  if (event.type === 'message.status') return placeOfStatus(tx, fact);
-  return 'address' in event
-    ? placeByContact(tx, { ...fact, event })
-    : placeOnSubject(tx, { ...fact, subject: BUSINESS });
+/** What is locked before a fact is placed, as a look without locks has it. */
+export interface Guess {
+  readonly duplicate: string | null;
+  /** Null: the fact opens a conversation, or is for nobody. */
+  readonly subject: Subject | null;
+  readonly channel: string | null;
 }
 
-async function placeOnSubject(tx: Db, fact: Fact & { readonly subject: Subject }): Promise<Place> {
-  const { tenant, event, subject } = fact;
-  const ref = refOf(event);
-  const id = conversationOf(subject);
-  // Read before the locks only for its channel, which never changes once it is known.
-  const channel = (id === undefined ? undefined : await findConversation(tx, tenant, id))?.channel ?? fact.channel;
-  await lockContact(tx, { tenant, channel, ref });
-  await lock(tx, [['subject', tenant, subject]]);
-  if (id === undefined) return nowhere(fact, subject);
-  const conversation = isReasonToRemember(event)
-    ? await createIfAbsent(tx, { tenant, id, channel: fact.channel, at: event.time })
-    : ((await findConversation(tx, tenant, id)) ?? null);
-  return { subject, conversation, channel, ref, opened: false };
+export async function guessPlace(db: Db, fact: Fact): Promise<Guess> {
+  return guessFrom(fact, await look(db, { fact, channel: fact.channel, ref: refOf(fact.event) }));
 }
 
-async function placeOfStatus(tx: Db, fact: Fact): Promise<Place> {
-  const id = await conversationOfMessage(tx, fact);
-  if (id === undefined) return nowhere(fact, null);
-  return placeOnSubject(tx, { ...fact, subject: conversationSubject(id) });
-}
-
-async function placeByContact(
+/**
+ * Where the fact belongs, with everything locked that it may change: one look under the locks. `moved`: somebody changed
+ * meanwhile what the guess rested on, nothing is written, guess again. `duplicate`: it is stored already.
+ */
+export async function findPlace(
   tx: Db,
-  { tenant, channel, event }: Fact & { readonly event: ChannelEvent },
-): Promise<Place> {
+  fact: Fact,
+  guess: Guess,
+): Promise<{ readonly duplicate: string } | { readonly place: Place } | 'moved'> {
+  const { tenant, event } = fact;
+  const { channel, subject } = guess;
   const ref = refOf(event);
-  await lockContact(tx, { tenant, channel, ref });
-  // An echo or a reaction belongs where its message is, even when that conversation has been closed since.
-  const ofMessage = await conversationOfMessage(tx, { tenant, channel, event });
-  const contact = await findContact(tx, { tenant, channel, ref });
-  const id = ofMessage ?? (contact && (await latestConversation(tx, { contact, channel })));
-  if (id !== undefined) {
-    const subject = conversationSubject(id);
-    await lock(tx, [['subject', tenant, subject]]);
-    const conversation = await findConversation(tx, tenant, id);
-    if (conversation !== undefined && (ofMessage !== undefined || !callsForAnother(conversation, event)))
-      return { subject, conversation, channel, ref, opened: false };
-    if (conversation !== undefined) await closeQuiet(tx, conversation);
+  await lock(tx, [
+    ['event', tenant, event.source, event.id],
+    ...contactLocks({ tenant, channel, ref }),
+    ...(subject === null ? [] : [['subject', tenant, subject] as const]),
+  ]);
+  const sight = await look(tx, { fact, channel, ref });
+  if (sight.duplicate !== null) return { duplicate: sight.duplicate };
+  const now = guessFrom(fact, sight);
+  if (now.subject !== subject || now.channel !== channel) return 'moved';
+  return { place: await placeBy(tx, fact, { ...sight, subject, channel, ref }) };
+}
+
+function guessFrom(fact: Fact, { duplicate, conversation }: Sight): Guess {
+  const { event, channel } = fact;
+  // A conversation's channel never changes once it is known; a person is looked for under the names of its kind.
+  const known = isByContact(event) ? channel : (conversation?.channel ?? channel);
+  return { duplicate, subject: subjectOf(event, conversation), channel: known };
+}
+
+function subjectOf(event: Fact['event'], conversation: ConversationRow | null): Subject | null {
+  if (event.subject !== undefined) return event.subject;
+  if (conversation !== null) return conversationSubject(conversation.id);
+  return event.type === 'message.status' || (isByContact(event) && isMessage(event)) ? null : BUSINESS;
+}
+
+interface Seen extends Sight {
+  readonly subject: Subject | null;
+  readonly channel: string | null;
+  readonly ref: PartialRef;
+}
+
+async function placeBy(tx: Db, fact: Fact, seen: Seen): Promise<Place> {
+  const { event } = fact;
+  const { subject, channel, ref, conversation, knowsNames } = seen;
+  const contact = seen.named ?? seen.holder;
+  if (isByContact(event)) {
+    const isAnother = conversation !== null && seen.ofMessage === null && callsForAnother(conversation, event);
+    if (conversation === null ? isMessage(event) : isAnother) return open(tx, { fact, event, seen });
   }
-  if (isMessage(event)) return open(tx, { tenant, channel, event, contact, ref });
-  await lock(tx, [['subject', tenant, BUSINESS]]);
-  return nowhere({ tenant, channel, event }, BUSINESS);
+  const id = subject === null ? undefined : conversationOf(subject);
+  if (id === undefined) return { ...NOWHERE, subject, channel };
+  const row = await remembered(tx, fact, { id, conversation });
+  return { subject, conversation: row, contact, channel, ref, knowsNames, opened: false };
+}
+
+/** The conversation's row, made or completed where the fact is a reason to. */
+async function remembered(
+  tx: Db,
+  { tenant, channel, event }: Fact,
+  { id, conversation }: { readonly id: ConversationId; readonly conversation: ConversationRow | null },
+): Promise<ConversationRow | null> {
+  const isComplete = conversation !== null && (conversation.channel !== null || channel === null);
+  if (isComplete || !isReasonToRemember(event)) return conversation;
+  return createIfAbsent(tx, { tenant, id, channel, at: event.time });
 }
 
 async function open(
   tx: Db,
-  {
-    tenant,
-    channel,
-    event,
-    contact,
-    ref,
-  }: Fact & { readonly event: ChannelEvent; readonly contact: ContactRow | undefined; readonly ref: PartialRef },
+  { fact, event, seen }: { readonly fact: Fact; readonly event: ChannelEvent; readonly seen: Seen },
 ): Promise<Place> {
-  const { id: contactId } =
-    contact ?? (await createContact(tx, { tenant, channel, ref: event.address, at: event.time }));
+  const { tenant, channel } = fact;
+  const { ref, named, conversation: previous, knowsNames } = seen;
+  const contact = named ?? (await createContact(tx, { tenant, channel, ref: event.address, at: event.time }));
   const id = randomConversationId();
-  const subject = conversationSubject(id);
-  await lock(tx, [['subject', tenant, subject]]);
   const rows = await tx
+    .with(...alongside(tx, previous === null ? [] : closeQuiet(tx, previous)))
     .insert(conversations)
-    .values({ tenant, id, channel, contactId, ownerSince: event.time, openedAt: event.time })
+    .values({ tenant, id, channel, contactId: contact.id, ownerSince: event.time, openedAt: event.time })
     .returning();
-  return { subject, conversation: theRow(rows), channel, ref, opened: true };
-}
-
-/** The person's latest conversation in this very channel: a business with two numbers has two conversations with them. */
-async function latestConversation(
-  tx: Db,
-  { contact, channel }: { readonly contact: ContactRow; readonly channel: string | null },
-): Promise<ConversationId | undefined> {
-  const [row] = await tx
-    .select({ id: conversations.id })
-    .from(conversations)
-    .where(
-      and(eq(conversations.contactId, contact.id), channel === null ? undefined : eq(conversations.channel, channel)),
-    )
-    .orderBy(desc(conversations.openedAt))
-    .limit(1);
-  return row?.id;
+  // Nobody else knows the new subject before this is committed: it needs no lock.
+  const place = { subject: conversationSubject(id), conversation: theRow(rows), contact, channel, ref };
+  return { ...place, knowsNames: knowsNames || named === null, opened: true };
 }
 
 /** Only a message does, and only one from after the conversation's end: a late one belongs to what it was written in. */
@@ -135,13 +145,15 @@ function callsForAnother(conversation: ConversationRow, event: ChannelEvent): bo
   return Date.parse(event.time) > end;
 }
 
-async function closeQuiet(tx: Db, conversation: ConversationRow): Promise<void> {
-  if (conversation.closedAt !== null) return;
+function closeQuiet(tx: Db, conversation: ConversationRow): SQLWrapper[] {
+  if (conversation.closedAt !== null) return [];
   const closedAt = new Date(lastStir(conversation) + QUIET_MS).toISOString();
-  await tx
-    .update(conversations)
-    .set({ closedAt, owner: 'none', ownerBy: 'system', ownerSince: closedAt })
-    .where(and(eq(conversations.tenant, conversation.tenant), eq(conversations.id, conversation.id)));
+  return [
+    tx
+      .update(conversations)
+      .set({ closedAt, owner: 'none', ownerBy: 'system', ownerSince: closedAt })
+      .where(and(eq(conversations.tenant, conversation.tenant), eq(conversations.id, conversation.id))),
+  ];
 }
 
 function lastStir({ openedAt, lastInboundAt, lastOutboundAt }: ConversationRow): number {
@@ -151,6 +163,11 @@ function lastStir({ openedAt, lastInboundAt, lastOutboundAt }: ConversationRow):
 /** 80 random bits: says nothing of the person, and never collides. */
 function randomConversationId(): ConversationId {
   return parseConversationId(`c${randomBytes(10).toString('hex')}`);
+}
+
+/** A status is about a message, and belongs where that is, whoever read it. */
+export function isByContact(event: Fact['event']): event is ChannelEvent {
+  return event.subject === undefined && 'address' in event && event.type !== 'message.status';
 }
 
 function isMessage({ type }: Fact['event']): boolean {
@@ -176,6 +193,4 @@ function refOf(event: Fact['event']): PartialRef {
     : {};
 }
 
-function nowhere({ channel }: Fact, subject: Subject | null): Place {
-  return { subject, conversation: null, channel, ref: {}, opened: false };
-}
+const NOWHERE = { conversation: null, contact: null, ref: {}, knowsNames: true, opened: false } as const;
