@@ -10,9 +10,9 @@ import { DATABASES, openTestDesk } from '../test/support/desk.ts';
 import { ACME, channelFact, fact, text } from '../test/support/facts.ts';
 import { conversationSubject, parseConversationId } from '../src/domain/ids.ts';
 
-const FACTS = 300;
+const FACTS = 100;
 /** Compilers and caches warm up. */
-const UNMEASURED = 50;
+const UNMEASURED = 20;
 const AT_ONCE = 8;
 
 type Make = (n: number) => IntakeItem;
@@ -44,7 +44,7 @@ export async function intake(): Promise<void> {
   console.log('| desk | fact | p50 ms | p99 ms | per second, one by one | eight at once |\n|---|---|---|---|---|---|');
   for (const kind of DATABASES) {
     const opened = await openTestDesk(kind);
-    const { store } = opened.desk.intake;
+    const store = async (item: IntakeItem) => opened.desk.intake.store(item);
     for (const [name, make] of Object.entries(kinds())) {
       for (let n = 0; n < UNMEASURED; n += 1) await store(make(n));
       const took: number[] = [];

@@ -1,10 +1,10 @@
 /** What people asked of runs, and whether any of it speaks against a send. */
-import { and, asc, eq, getTableColumns, gte, inArray, isNotNull, isNull, or, sql, type SQL } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, inArray, isNotNull, isNull, or, sql, type SQL } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import { conversationOf } from '../domain/ids.ts';
-import { type Db, lock } from './database.ts';
+import { alongside, type Db, lock } from './database.ts';
 import type { Acts, Desk } from './desk.ts';
-import { holdByHuman } from './ownership.ts';
+import { holdByHuman, notBefore } from './ownership.ts';
 import { acts, runs, switches } from './run-schema.ts';
 import { deliveries, events } from './schema.ts';
 import { covers } from './switches.ts';
@@ -17,7 +17,7 @@ export function createActs(db: Db): Desk['acts'] {
     record: (act) =>
       db.transaction(async (tx) => {
         await lock(tx, [['subject', act.tenant, act.subject]]);
-        await tx.insert(acts).values(act);
+        await tx.insert(acts).values({ ...act, pending: act.act === 'takeover' || act.act === 'detach' });
         const conversation = conversationOf(act.subject);
         if (act.act === 'takeover' && conversation !== undefined)
           await holdByHuman(tx, { tenant: act.tenant, id: conversation, at: act.at, by: act.actor });
@@ -44,17 +44,40 @@ export function createActs(db: Db): Desk['acts'] {
         .limit(1);
       return found[0]?.reason ?? null;
     },
-    undelivered(limit) {
-      const { id, ...stored } = getTableColumns(acts);
-      return db
-        .select({ ...stored, workflowId: runs.workflowId })
-        .from(acts)
-        .innerJoin(runs, concernsLiveRun())
-        .where(and(inArray(acts.act, ['takeover', 'detach']), stillToBeSaid()))
-        .orderBy(asc(id))
-        .limit(limit);
-    },
+    undelivered: (limit) => undeliveredActs(db, limit),
   };
+}
+
+/**
+ * After this long an act that concerns no live run is settled: the row of a run that began just before the act is written
+ * by then. Every act stays pending for this long, so what the reconciler reads is what was asked in the last minutes.
+ */
+const ACT_GRACE = sql`interval '10 minutes'`;
+
+/**
+ * Reads the pending acts alone (`acts_pending`, a partial index) and looks the runs of each up by name (`runs_name`): its cost
+ * follows from what was asked lately, not from how many acts are kept.
+ */
+export function undeliveredActs(db: Db, limit: number) {
+  const { id, pending, ...stored } = getTableColumns(acts);
+  // One look per act that is old: as `not exists` it would be planned as a read of all live runs.
+  const live = db
+    .select({ one: sql`1` })
+    .from(runs)
+    .where(and(concernsLiveRun(), stillToBeSaid()))
+    .limit(1);
+  const settled = db
+    .update(acts)
+    .set({ pending: false })
+    .where(and(sql`${pending}`, sql`${acts.at} < clock_timestamp() - ${ACT_GRACE}`, sql`${live} is null`));
+  return db
+    .with(...alongside(db, [settled]))
+    .select({ ...stored, workflowId: runs.workflowId })
+    .from(acts)
+    .innerJoin(runs, concernsLiveRun())
+    .where(and(sql`${pending}`, stillToBeSaid()))
+    .orderBy(asc(id))
+    .limit(limit);
 }
 
 /** Takeovers and detaches that name this attachment, or name none and came since it began. */
@@ -64,7 +87,7 @@ function objectingActs({ tenant, subject, slot, attachment, attachedAt, onHumanM
     eq(acts.subject, subject),
     inArray(acts.act, ['takeover', 'detach']),
     or(isNull(acts.slot), eq(acts.slot, slot)),
-    or(eq(acts.attachment, attachment), and(isNull(acts.attachment), gte(acts.at, attachedAt))),
+    or(eq(acts.attachment, attachment), and(isNull(acts.attachment), notBefore(acts.at, attachedAt))),
     // Asked for by name, or a detach: holds whatever the agent says of humans. Else a takeover is a human's message.
     onHumanMessage === 'end'
       ? undefined
@@ -94,7 +117,7 @@ function objectingEvents({ tenant, subject, slot, attachment, attachedAt, onHuma
     eq(events.subject, subject),
     isNotNull(events.tookOver),
     isNull(events.droppedAt),
-    gte(events.time, attachedAt),
+    notBefore(events.time, attachedAt),
     onHumanMessage === 'pause' ? and(not(delivered), not(resumed)) : undefined,
   );
 }
@@ -109,7 +132,7 @@ function concernsLiveRun(): SQL | undefined {
     eq(runs.subject, acts.subject),
     eq(runs.status, 'IN_PROGRESS'),
     or(isNull(acts.slot), eq(runs.slot, acts.slot)),
-    or(eq(acts.attachment, runs.attachment), and(isNull(acts.attachment), gte(acts.at, runs.attachedAt))),
+    or(eq(acts.attachment, runs.attachment), and(isNull(acts.attachment), notBefore(acts.at, runs.attachedAt))),
   );
 }
 

@@ -6,7 +6,7 @@ import { contactLocks, contactOf, createContact, findContact, learn, nameWrites 
 import { pageOf, readPlaceInTranscript, writeCursor } from './cursors.ts';
 import { alongside, type Db, lock, theRow } from './database.ts';
 import type { ConversationRecord, Desk, MessageRecord } from './desk.ts';
-import { wholeSecond } from './ownership.ts';
+import { notBefore, wholeSecond } from './ownership.ts';
 import { ledger } from './run-schema.ts';
 import { contacts, conversations, messages } from './schema.ts';
 
@@ -43,7 +43,7 @@ export function createConversations(db: Db): Desk['conversations'] {
       const held =
         unlessHumanSince === undefined
           ? sql`false`
-          : sql`(${conversations.owner} = 'human' and ${conversations.ownerSince} >= ${sql.param(unlessHumanSince, conversations.ownerSince)})`;
+          : sql`(${conversations.owner} = 'human' and ${notBefore(conversations.ownerSince, unlessHumanSince)})`;
       const changed = await db
         .insert(conversations)
         .values({ tenant, id, owner, ownerBy: by, ownerSince: at, openedAt: at })
@@ -236,34 +236,10 @@ function before(cursor: string | undefined): SQL | undefined {
   return or(lt(messages.at, at), and(eq(messages.at, at), lt(messages.seq, seq)));
 }
 
-function toMessage({
-  id,
-  conversation,
-  direction,
-  author,
-  by,
-  kind,
-  text,
-  private: isPrivate,
-  at,
-  status,
-  error,
-  providerId,
-  reference,
-}: MessageRow): MessageRecord {
+function toMessage(row: MessageRow): MessageRecord {
+  const { id, conversation, direction, author, by, kind, text, at, status, error, providerId, reference } = row;
   return {
-    id,
-    conversation,
-    direction,
-    author,
-    by,
-    kind,
-    text,
-    private: isPrivate,
-    at,
-    status,
-    error,
-    providerId,
-    reference,
+    ...{ id, conversation, direction, author, by, kind, text, private: row.private, at, status, error },
+    ...{ providerId, reference, editedAt: row.editedAt, deletedAt: row.deletedAt },
   };
 }

@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lt, ne, or, sql, type SQL } from 'drizzle-orm';
 import { conversationOf, type TenantId } from '../domain/ids.ts';
 import { pageOf, readOrder, writeCursor } from './cursors.ts';
-import type { Db } from './database.ts';
+import { type Db, rowsOf } from './database.ts';
 import type { Desk } from './desk.ts';
 import { toDeliverable, toEventRecord, toStoredEvent } from './event-rows.ts';
 import { deliveries, events, messages } from './schema.ts';
@@ -100,20 +100,8 @@ export function createEvents(db: Db): Desk['events'] {
         .limit(limit);
       return rows.reverse().map(toStoredEvent);
     },
-    async undelivered({ olderThanMs, limit }) {
-      const rows = await db
-        .select()
-        .from(events)
-        .where(
-          and(
-            sql`${events.status} = 'stored'`,
-            isNull(events.droppedAt),
-            sql`${events.storedAt} <= clock_timestamp() - ${olderThanMs}::float8 * interval '1 millisecond'`,
-          ),
-        )
-        .orderBy(asc(events.seq))
-        .limit(limit);
-      return rows.map(toDeliverable);
+    async undelivered(query) {
+      return (await undeliveredEvents(db, query)).map(toDeliverable);
     },
     async wasDelivered(key, attachment) {
       if (!isKey(key)) return false;
@@ -124,18 +112,24 @@ export function createEvents(db: Db): Desk['events'] {
       return row !== undefined;
     },
     async markDelivered(key, attachments) {
-      await db.transaction(async (tx) => {
-        const known = await tx
-          .update(events)
-          .set({ status: 'delivered', problem: null })
-          .where(eq(events.key, key))
-          .returning({ key: events.key });
-        if (known.length === 0 || attachments.length === 0) return;
-        await tx
-          .insert(deliveries)
-          .values(attachments.map((attachment) => ({ eventKey: key, attachment })))
-          .onConflictDoNothing();
-      });
+      const known = db
+        .$with('known')
+        .as(
+          db
+            .update(events)
+            .set({ status: 'delivered', problem: null })
+            .where(eq(events.key, key))
+            .returning({ key: events.key }),
+        );
+      const told = sql`select ${known.key}, attachment, clock_timestamp() from ${known}, jsonb_array_elements_text(${JSON.stringify(attachments)}::jsonb) as attachment`;
+      await db.with(known).insert(deliveries).select(told).onConflictDoNothing();
+    },
+    async prune(before) {
+      const [row] = await rowsOf<{ count: number }>(
+        db,
+        sql`with gone as (delete from ${deliveries} where ${deliveries.at} < ${sql.param(before, deliveries.at)} returning 1) select count(*)::int as count from gone`,
+      );
+      return row?.count ?? 0;
     },
     async markFailed(key, problem, options) {
       const dead = options?.dead === true ? sql`true` : sql`${events.attempts} + 1 >= ${DELIVERY_ATTEMPTS}`;
@@ -175,6 +169,25 @@ export function createEvents(db: Db): Desk['events'] {
       return dropped.length > 0;
     },
   };
+}
+
+/** The head of `events_undelivered`, an index of undelivered events in this order. */
+export function undeliveredEvents(
+  db: Db,
+  { olderThanMs, limit }: { readonly olderThanMs: number; readonly limit: number },
+) {
+  return db
+    .select()
+    .from(events)
+    .where(
+      and(
+        sql`${events.status} = 'stored'`,
+        isNull(events.droppedAt),
+        sql`${events.storedAt} <= clock_timestamp() - ${olderThanMs}::float8 * interval '1 millisecond'`,
+      ),
+    )
+    .orderBy(asc(events.seq))
+    .limit(limit);
 }
 
 function named(tenant: TenantId, id: string): SQL | undefined {

@@ -1,6 +1,8 @@
 /** Who holds a conversation: the few writes that may change it. */
-import { and, eq, lte, sql } from 'drizzle-orm';
+import { and, eq, lte, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { ConversationId, Subject, TenantId } from '../domain/ids.ts';
+import { latestMoment } from '../domain/told-times.ts';
 import type { Db } from './database.ts';
 import { runs } from './run-schema.ts';
 import { conversations } from './schema.ts';
@@ -45,6 +47,15 @@ export function wholeSecond(instant: string): number {
   return Math.floor(Date.parse(instant) / 1000) * 1000;
 }
 
+/**
+ * A human fact is not before an instant when it may have happened after it: one of a whole second may be of any moment in
+ * that second. The run's state says the same of what it is told.
+ */
+export function notBefore(fact: PgColumn, instant: string | PgColumn): SQL {
+  const since = typeof instant === 'string' ? sql.param(instant, fact) : instant;
+  return sql`(${fact} >= ${since} or ${fact} = date_trunc('second', ${since}::timestamptz))`;
+}
+
 /** Is a run live here that was attached when this happened? Then it concerns that run, whatever was decided since. */
 export async function hasRunSince(
   tx: Db,
@@ -58,7 +69,7 @@ export async function hasRunSince(
         eq(runs.tenant, tenant),
         eq(runs.subject, subject),
         eq(runs.status, 'IN_PROGRESS'),
-        lte(runs.attachedAt, time),
+        lte(runs.attachedAt, latestMoment(time)),
       ),
     )
     .limit(1);

@@ -18,7 +18,7 @@ export function createRuns(db: Db): Desk['runs'] {
     async recordPrepared({ attachment, ...resolved }) {
       await db.update(runs).set(resolved).where(isLive(attachment));
     },
-    recordTick: (change) => db.transaction((tx) => recordTick(tx, change)),
+    recordTick: (change) => recordTick(db, change),
     async recordPhase({ attachment, ...change }) {
       await db.update(runs).set(change).where(isLive(attachment));
     },
@@ -58,43 +58,49 @@ export function createRuns(db: Db): Desk['runs'] {
       return rows.map(toRecord);
     },
     async liveUnchecked(limit) {
-      const oldest = db
-        .select({ attachment: runs.attachment })
-        .from(runs)
-        .where(sql`${runs.status} = 'IN_PROGRESS'`)
-        .orderBy(sql`${runs.checkedAt} asc nulls first`)
-        .limit(limit)
-        // Two reconcilers share the work instead of doing it twice.
-        .for('update', { skipLocked: true });
-      const rows = await db
-        .update(runs)
-        .set({ checkedAt: sql`clock_timestamp()` })
-        .where(inArray(runs.attachment, oldest))
-        .returning();
-      return rows.map(toRecord);
+      return (await uncheckedRuns(db, limit)).map(toRecord);
     },
     timeline: (attachment) => readTimeline(db, attachment),
     stats: (tenant) => stats(db, tenant),
   };
 }
 
+/** The head of `runs_unchecked`, an index of live runs in this order, and as many rows by their key. */
+export function uncheckedRuns(db: Db, limit: number) {
+  const oldest = db
+    .select({ attachment: runs.attachment })
+    .from(runs)
+    .where(sql`${runs.status} = 'IN_PROGRESS'`)
+    .orderBy(sql`${runs.checkedAt} asc nulls first`)
+    .limit(limit)
+    // Two reconcilers share the work instead of doing it twice.
+    .for('update', { skipLocked: true });
+  return db
+    .update(runs)
+    .set({ checkedAt: sql`clock_timestamp()` })
+    .where(inArray(runs.attachment, oldest))
+    .returning();
+}
+
 /** A wake-up that is tried again after its worker died has the same number: what the later attempt found counts. */
-async function recordTick(tx: Db, { tick, run }: Parameters<Runs['recordTick']>[0]): Promise<void> {
+async function recordTick(db: Db, { tick, run }: Parameters<Runs['recordTick']>[0]): Promise<void> {
   const { attachment, tick: number, ...rest } = tick;
-  const recorded = await tx
-    .insert(ticks)
-    .values(tick)
-    .onConflictDoUpdate({
-      target: [ticks.attachment, ticks.tick],
-      set: rest,
-      setWhere: sql`${ticks.startedAt} < excluded.started_at`,
-    })
-    .returning({ tick: ticks.tick });
-  if (recorded.length === 0) return;
-  await tx
+  const recorded = db.$with('recorded').as(
+    db
+      .insert(ticks)
+      .values(tick)
+      .onConflictDoUpdate({
+        target: [ticks.attachment, ticks.tick],
+        set: rest,
+        setWhere: sql`${ticks.startedAt} < excluded.started_at`,
+      })
+      .returning({ tick: ticks.tick }),
+  );
+  await db
+    .with(recorded)
     .update(runs)
     .set({ ...run, ticks: number })
-    .where(and(isLive(attachment), lte(runs.ticks, number)));
+    .where(and(isLive(attachment), lte(runs.ticks, number), sql`exists (select 1 from ${recorded})`));
 }
 
 async function list(db: Db, { tenant, status, agent, subject, dueBefore, limit, cursor }: RunFilter) {

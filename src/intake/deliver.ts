@@ -7,6 +7,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import type { DeliverableEvent, RunRecord } from '../desk/desk.ts';
 import { concernsRuns, refOf, wakesOn } from '../domain/event-refs.ts';
 import { BUSINESS, runWorkflowId, type AttachmentId, type Subject, type WorkflowId } from '../domain/ids.ts';
+import { latestMoment } from '../domain/told-times.ts';
 import { eventArrived, humanTookOver, type HumanTookOver } from '../workflows/messages.ts';
 import { autoAttach } from './auto-attach.ts';
 import type { IntakeDeps } from './deps.ts';
@@ -101,5 +102,5 @@ function isForRuns(event: DeliverableEvent): event is DeliverableEvent & { reado
 }
 
 function isBefore(event: DeliverableEvent, run: RunRecord): boolean {
-  return event.time < run.attachedAt;
+  return latestMoment(event.time) < run.attachedAt;
 }

@@ -19,6 +19,9 @@ const PAUSE_MS = 2_000;
 /** Runs compared with Temporal per round: 25 a second at most, so 10,000 in under seven minutes at no load worth naming. */
 const RUNS_PER_ROUND = 50;
 const DESCRIBE_DEADLINE_MS = 5_000;
+const DAY_MS = 86_400_000;
+/** How long the desk knows which run was told what (DESIGN §2 rule 5): longer than a run may sleep. */
+const DELIVERIES_KEPT_MS = 400 * DAY_MS;
 
 export interface Reconciler {
   /** One round; answers how much it mended. */
@@ -29,6 +32,16 @@ export interface Reconciler {
 
 export function createReconciler(deps: IntakeDeps, intake: Pick<Intake, 'redeliver'>): Reconciler {
   const { desk, log } = deps;
+  let pruneAt = 0;
+
+  /** Once a day, and soon after the start, since a process may not live that long. */
+  async function forgetOldDeliveries(): Promise<void> {
+    const now = Date.now();
+    if (now < pruneAt) return;
+    const forgotten = await desk.events.prune(new Date(now - DELIVERIES_KEPT_MS).toISOString());
+    pruneAt = now + DAY_MS;
+    if (forgotten > 0) log.info({ forgotten }, 'deliveries older than 400 days were forgotten');
+  }
 
   async function deliverEvents(): Promise<number> {
     const events = await desk.events.undelivered({ olderThanMs: EVENT_GRACE_MS, limit: BATCH });
@@ -53,7 +66,9 @@ export function createReconciler(deps: IntakeDeps, intake: Pick<Intake, 'redeliv
   }
 
   async function round() {
-    return { events: await deliverEvents(), acts: await signalActs(), lost: await findLost() };
+    const mended = { events: await deliverEvents(), acts: await signalActs(), lost: await findLost() };
+    await forgetOldDeliveries();
+    return mended;
   }
 
   return {

@@ -90,6 +90,29 @@ for (const kind of DATABASES)
       assert.equal(await objection(), 'detached');
     });
 
+    it('takes a human fact of a whole second for one of any moment in that second, as the run does', async () => {
+      const attached = { attachedAt: at('10:00:05.400') };
+      const told = async (time: string, as: 'message' | 'act') => {
+        const { objection, act, said } = await live();
+        await (as === 'message' ? said(time) : act({ at: time }));
+        return objection(attached);
+      };
+      assert.equal(await told(at('10:00:05.000'), 'message'), 'human_replied');
+      assert.equal(await told(at('10:00:05.000'), 'act'), 'taken_over');
+      assert.equal(await told(at('10:00:04.000'), 'message'), null);
+      assert.equal(await told(at('10:00:05.399'), 'message'), null);
+      assert.equal(await told(at('10:00:05.399'), 'act'), null);
+      const { id, subject } = aConversation();
+      accepted(
+        await desk.intake.store(
+          fact(subject, { type: 'message.outbound', time: at('10:00:05'), data: text('I am a person') }),
+        ),
+      );
+      const claim = { tenant: ACME, id, owner: 'agent', by: 'rule', at: at('10:00:06') } as const;
+      assert.equal(await desk.conversations.setOwner({ ...claim, unlessHumanSince: at('10:00:05.400') }), false);
+      assert.equal(await desk.conversations.setOwner({ ...claim, unlessHumanSince: at('10:00:06.000') }), true);
+    });
+
     it('does not object for robots and private notes', async () => {
       const { objection, said } = await live();
       await said(at('10:30:00'), { data: { ...text('Welcome'), author: 'automation' } });

@@ -133,6 +133,27 @@ for (const kind of DATABASES)
       );
     });
 
+    it('shows the newest words of an edited message, and none of a deleted one', async () => {
+      const { id, subject } = aConversation();
+      const store = async (type: string, time: string, data: object) =>
+        accepted(await desk.intake.store(fact(subject, { type, time: at(time), data })));
+      await store('message.inbound', '10:00:00', { ...text('at nine'), providerId: 'wamid.1' });
+      await store('message.inbound', '10:00:01', { ...text('my PIN is 1234'), providerId: 'wamid.2' });
+      await store('message.edited', '10:02:00', { ...text('at ten'), about: 'wamid.1' });
+      await store('message.edited', '10:01:00', { ...text('at half past nine'), about: 'wamid.1' });
+      const deletion = await store('message.deleted', '10:03:00', { about: 'wamid.2' });
+      await store('message.edited', '10:02:30', { ...text('my PIN is 4321'), about: 'wamid.2' });
+      assert.deepEqual([deletion.humanTookOver, deletion.optOut], [null, false]);
+      const { items } = await desk.conversations.messages({ tenant: ACME, conversation: id, limit: 10 });
+      assert.deepEqual(
+        items.map(({ text: words, editedAt, deletedAt }) => [words, editedAt, deletedAt]),
+        [
+          ['at ten', at('10:02:00'), null],
+          [null, null, at('10:03:00')],
+        ],
+      );
+    });
+
     it('takes neither a robot of the CRM nor a private note as a takeover', async () => {
       const { id, subject } = aConversation();
       const robot = accepted(

@@ -43,6 +43,10 @@ export interface MessageRecord {
   readonly error: string | null;
   readonly providerId: string | null;
   readonly reference: string | null;
+  /** Its author changed it: the text is the newest. */
+  readonly editedAt?: string | null;
+  /** Its author took it back: the text is gone. */
+  readonly deletedAt?: string | null;
 }
 
 /** In the form `maySend` takes. The oldest of those counted says when there is room again; null or absent: not known. */

@@ -53,6 +53,11 @@ export interface Events {
   /** Was this event delivered to this attachment? The horizon of deduplication: kept 400 days. */
   wasDelivered(key: string, attachment: AttachmentId): Promise<boolean>;
   markDelivered(key: string, attachments: readonly AttachmentId[]): Promise<void>;
+  /**
+   * Forgets deliveries made before this instant, and nothing else: the events stay. One within the horizon must not be
+   * forgotten, since a repeat would be delivered twice. Answers how many.
+   */
+  prune(before: string): Promise<number>;
   /** Counts an attempt; `dead` after the tenth, or at once when told so. */
   markFailed(key: string, problem: string, options?: { readonly dead?: boolean }): Promise<EventStatus>;
   markStale(key: string): Promise<void>;

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { PGlite } from '@electric-sql/pglite';
+import { type SQL, sql } from 'drizzle-orm';
+import { drizzle as onPglite } from 'drizzle-orm/pglite';
+import { drizzle as onPostgres } from 'drizzle-orm/postgres-js';
+import postgres from 'postgres';
+import { undeliveredActs } from '../../src/desk/acts.ts';
+import { type Db, rowsOf } from '../../src/desk/database.ts';
+import { undeliveredEvents } from '../../src/desk/events.ts';
+import { migrate } from '../../src/desk/migrate.ts';
+import { uncheckedRuns } from '../../src/desk/runs.ts';
+import { createTestDatabase, DATABASES, type DatabaseKind } from '../support/desk.ts';
+
+const ROWS = 20_000;
+
+/** As a desk is after some months: nearly all is over, a few things are not. */
+const FILL = [
+  `insert into runs (attachment, tenant, subject, slot, agent, status, attached_at, ticks, failures, workflow_id, config, state, checked_at)
+   select 'run-' || n, 'acme', 'conversation/c' || n, 'answering', 'lead', case when n % 10 = 0 then 'IN_PROGRESS' else 'COMPLETED' end,
+     now() - interval '1 day', 1, 0, 'run/acme/conversation/c' || n || '/answering', '{}', '{}', now() - n * interval '1 second'
+   from generate_series(1, ${ROWS}) n`,
+  `insert into acts (tenant, subject, slot, act, actor, at, pending)
+   select 'acme', 'conversation/c' || n, 'answering', 'takeover', 'Eva', now() - interval '1 hour', n % 1000 in (0, 1) from generate_series(1, ${ROWS}) n`,
+  `insert into events (tenant, source, id, type, subject, time, stored_at, data, status)
+   select 'acme', 'api', 'e' || n, 'message.inbound', 'conversation/c' || n, now(), now() - interval '1 hour', '{}',
+     case when n % 1000 = 0 then 'stored' else 'delivered' end
+   from generate_series(1, ${ROWS}) n`,
+  `analyze`,
+];
+
+async function openDb(kind: DatabaseKind): Promise<{ db: Db; close(this: void): Promise<unknown> }> {
+  if (kind === 'PGlite') {
+    const client = new PGlite();
+    return { db: onPglite(client), close: () => client.close() };
+  }
+  const { url, drop } = await createTestDatabase();
+  const client = postgres(url, { max: 1, onnotice: () => {} });
+  return { db: onPostgres(client), close: async () => (await client.end(), drop()) };
+}
+
+for (const kind of DATABASES)
+  describe(`what the reconciler asks every other second of a big desk on ${kind}`, function () {
+    this.timeout(60_000);
+    let db: Db;
+    let close: (this: void) => Promise<unknown>;
+    before(async () => {
+      ({ db, close } = await openDb(kind));
+      await migrate(db);
+      for (const statement of FILL) await db.execute(sql.raw(statement));
+    });
+    after(() => close());
+
+    /** Every scan in the plan: `Index Scan acts_pending`, `Seq Scan runs`. */
+    async function scansOf(query: SQL): Promise<string[]> {
+      const plan = await rowsOf<Record<string, unknown>>(db, sql`explain (costs off) ${query}`);
+      return plan
+        .map((row) => String(row['QUERY PLAN']))
+        .flatMap(
+          (line) => /(Seq Scan on|(?:Bitmap )?Index (?:Only )?Scan (?:using|on)) (\w+)/.exec(line)?.slice(1) ?? [],
+        )
+        .reduce<string[]>((scans, word, n) => (n % 2 === 0 ? scans : [...scans, word]), []);
+    }
+
+    it('reads pending acts alone, and their runs by name', async () => {
+      const scans = await scansOf(undeliveredActs(db, 200).getSQL());
+      assert.deepEqual([...new Set(scans)].sort(), ['acts_pending', 'runs_name']);
+    });
+
+    it('reads the head of the undelivered events', async () => {
+      assert.deepEqual(await scansOf(undeliveredEvents(db, { olderThanMs: 3_000, limit: 200 }).getSQL()), [
+        'events_undelivered',
+      ]);
+    });
+
+    it('reads the head of the live runs by when they were checked', async () => {
+      assert.deepEqual([...new Set(await scansOf(uncheckedRuns(db, 50).getSQL()))].sort(), [
+        'runs_pkey',
+        'runs_unchecked',
+      ]);
+    });
+
+    it('settles acts of long ago that concern no live run, and keeps telling those that do', async () => {
+      const told = await undeliveredActs(db, 200);
+      assert.equal(told.length, ROWS / 1000);
+      const pending = await rowsOf<{ subject: string }>(db, sql`select subject from acts where pending order by id`);
+      assert.deepEqual(
+        pending.map(({ subject }) => subject),
+        told.map(({ subject }) => subject),
+      );
+    });
+  });
