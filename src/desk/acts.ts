@@ -54,13 +54,16 @@ export function createActs(db: Db): Desk['acts'] {
  */
 const ACT_GRACE = sql`interval '10 minutes'`;
 
+/** More than a subject has: a limit only keeps the lookup from being planned as a join. */
+const RUNS_PER_ACT = 1_000;
+
 /**
  * Reads the pending acts alone (`acts_pending`, a partial index) and looks the runs of each up by name (`runs_name`): its cost
  * follows from what was asked lately, not from how many acts are kept.
  */
 export function undeliveredActs(db: Db, limit: number) {
   const { id, pending, ...stored } = getTableColumns(acts);
-  // One look per act that is old: as `not exists` it would be planned as a read of all live runs.
+  // Each act's runs are looked up for themselves, here and below: a join or a `not exists` is planned as a read of all live runs.
   const live = db
     .select({ one: sql`1` })
     .from(runs)
@@ -70,12 +73,18 @@ export function undeliveredActs(db: Db, limit: number) {
     .update(acts)
     .set({ pending: false })
     .where(and(sql`${pending}`, sql`${acts.at} < clock_timestamp() - ${ACT_GRACE}`, sql`${live} is null`));
+  const theirs = db
+    .select({ workflowId: runs.workflowId })
+    .from(runs)
+    .where(and(concernsLiveRun(), stillToBeSaid()))
+    .limit(RUNS_PER_ACT)
+    .as('theirs');
   return db
     .with(...alongside(db, [settled]))
-    .select({ ...stored, workflowId: runs.workflowId })
+    .select({ ...stored, workflowId: theirs.workflowId })
     .from(acts)
-    .innerJoin(runs, concernsLiveRun())
-    .where(and(sql`${pending}`, stillToBeSaid()))
+    .innerJoinLateral(theirs, sql`true`)
+    .where(sql`${pending}`)
     .orderBy(asc(id))
     .limit(limit);
 }

@@ -11,7 +11,7 @@ import { migrate } from '../../src/desk/migrate.ts';
 import { uncheckedRuns } from '../../src/desk/runs.ts';
 import { createTestDatabase, DATABASES, type DatabaseKind } from '../support/desk.ts';
 
-const ROWS = 20_000;
+const ROWS = 10_000;
 
 /** As a desk is after some months: nearly all is over, a few things are not. */
 const FILL = [
@@ -28,23 +28,25 @@ const FILL = [
   `analyze`,
 ];
 
-async function openDb(kind: DatabaseKind): Promise<{ db: Db; close(this: void): Promise<unknown> }> {
+async function openDb(kind: DatabaseKind): Promise<{ db: Db; close: () => Promise<unknown> }> {
   if (kind === 'PGlite') {
     const client = new PGlite();
     return { db: onPglite(client), close: () => client.close() };
   }
-  const { url, drop } = await createTestDatabase();
-  const client = postgres(url, { max: 1, onnotice: () => {} });
-  return { db: onPostgres(client), close: async () => (await client.end(), drop()) };
+  const database = await createTestDatabase();
+  const client = postgres(database.url, { max: 1, onnotice: () => {} });
+  return { db: onPostgres(client), close: async () => (await client.end(), database.drop()) };
 }
 
 for (const kind of DATABASES)
   describe(`what the reconciler asks every other second of a big desk on ${kind}`, function () {
     this.timeout(60_000);
     let db: Db;
-    let close: (this: void) => Promise<unknown>;
+    let close: () => Promise<unknown>;
     before(async () => {
-      ({ db, close } = await openDb(kind));
+      const opened = await openDb(kind);
+      db = opened.db;
+      close = opened.close;
       await migrate(db);
       for (const statement of FILL) await db.execute(sql.raw(statement));
     });
