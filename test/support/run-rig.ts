@@ -1,0 +1,195 @@
+/** Everything a run meets in a test: a real desk, a simulated channel, agents written on the spot, and time that skips. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
+import { type WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { Worker } from '@temporalio/worker';
+import { z } from 'zod';
+import type { ActivityDeps } from '../../src/activities/deps.ts';
+import { defineAgent, type Agent, type AgentDefinition } from '../../src/agents/define-agent.ts';
+import { createSimulatedChannel, type SimulatedChannel } from '../../src/channels/simulated/simulated-channel.ts';
+import type { OutgoingMessage } from '../../src/channels/channel.ts';
+import { concernsRuns, refOf } from '../../src/domain/event-refs.ts';
+import { runWorkflowId, type AttachmentId, type ConversationId, type RunRef } from '../../src/domain/ids.ts';
+import type { Run } from '../../src/domain/schemas/runs.ts';
+import { startAttributes } from '../../src/temporal/search-attributes.ts';
+import { TASK_QUEUE } from '../../src/temporal/task-queues.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
+import type { AgentRunInput } from '../../src/workflows/agent-run-input.ts';
+import type { RunActivities } from '../../src/workflows/activity-types.ts';
+import * as messages from '../../src/workflows/messages.ts';
+import { openTestDesk, type TestDesk } from './desk.ts';
+import { aConversation, accepted, ACME, ANSWERING, fact, text } from './facts.ts';
+import { testWorker } from './temporal.ts';
+
+const LooseConfig = z.strictObject({ greeting: z.string().default('hello') });
+const LooseState = z.record(z.string(), z.json());
+type Definition = AgentDefinition<typeof LooseConfig, typeof LooseState>;
+export type TickOf = Parameters<Definition['tick']>[0];
+
+export interface Attached extends RunRef {
+  readonly conversation: ConversationId;
+  readonly id: AttachmentId;
+  readonly handle: WorkflowHandleWithFirstExecutionRunId;
+}
+
+export class RunRig {
+  readonly environment: TestWorkflowEnvironment;
+  readonly deps: ActivityDeps;
+  readonly desk: TestDesk['desk'];
+  readonly channel: SimulatedChannel;
+  /** A test may look at a message, or fail, before it counts as sent. */
+  onSend: (message: OutgoingMessage) => Promise<void> | void = () => undefined;
+  private readonly testDesk: TestDesk;
+  private readonly agents = new Map<string, Agent>();
+  private readonly worker: Worker;
+  private readonly running: Promise<void>;
+
+  static async open(environment: TestWorkflowEnvironment, activities: Partial<RunActivities> = {}): Promise<RunRig> {
+    const testDesk = await openTestDesk();
+    const rig = { onSend: (_: OutgoingMessage): Promise<void> | void => undefined };
+    const channel = createSimulatedChannel({ onSend: (message) => rig.onSend(message) });
+    const agents = new Map<string, Agent>();
+    const deps: ActivityDeps = {
+      desk: testDesk.desk,
+      agents: { get: (key) => agents.get(key) },
+      channels: { get: () => channel },
+      tenant: (id) => ({ id, name: 'Acme', timeZone: 'UTC', policies: {} }),
+      askPermit: (workflowId, request) =>
+        environment.client.workflow.getHandle(workflowId).query(messages.sendPermit, request),
+      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+      metrics: createMetrics(),
+      // The server's time, which skips; the wall clock stands still beside it.
+      clock: () => Context.current().info.currentAttemptScheduledTimestampMs,
+    };
+    const worker = await testWorker(environment, { deps, activities });
+    const made = new RunRig({ environment, deps, testDesk, channel, agents, worker });
+    rig.onSend = (message) => made.onSend(message);
+    return made;
+  }
+
+  private constructor(of: {
+    environment: TestWorkflowEnvironment;
+    deps: ActivityDeps;
+    testDesk: TestDesk;
+    channel: SimulatedChannel;
+    agents: Map<string, Agent>;
+    worker: Worker;
+  }) {
+    this.environment = of.environment;
+    this.deps = of.deps;
+    this.testDesk = of.testDesk;
+    this.desk = of.testDesk.desk;
+    this.channel = of.channel;
+    this.agents = of.agents;
+    this.worker = of.worker;
+    this.running = of.worker.run();
+  }
+
+  async close(): Promise<void> {
+    this.worker.shutdown();
+    await this.running;
+    await this.testDesk.close();
+  }
+
+  now(): Promise<number> {
+    return this.environment.currentTimeMs();
+  }
+
+  /** An agent of the test's own; answers customers unless told otherwise. */
+  agent(tick: Definition['tick'], more: Partial<Omit<Definition, 'tick'>> = {}): Agent {
+    const agent = defineAgent({
+      key: `agent-${this.agents.size + 1}`,
+      version: 1,
+      title: 'Scripted',
+      answers: true,
+      attachesTo: 'conversation',
+      config: LooseConfig,
+      state: LooseState,
+      initialState: () => ({}),
+      wakeOn: ['message.inbound'],
+      ...more,
+      tick,
+    });
+    this.agents.set(agent.key, agent);
+    return agent;
+  }
+
+  /** Attached to a conversation of its own, with somebody to write to. */
+  async attach(agent: Agent, attach: Partial<AgentRunInput['attach']> = {}): Promise<Attached> {
+    const { id: conversation, subject } = aConversation();
+    await this.desk.conversations.ensure({
+      tenant: ACME,
+      id: conversation,
+      channel: 'simulated',
+      contact: { address: `person-${conversation}` },
+    });
+    const ref = { tenant: ACME, subject, slot: ANSWERING };
+    const nextRunAt = new Date(await this.now()).toISOString();
+    const handle = await this.environment.client.workflow.start(messages.AGENT_RUN, {
+      workflowId: runWorkflowId(ref),
+      taskQueue: TASK_QUEUE,
+      args: [{ v: 1, ...ref, attach: { agent: agent.key, config: {}, origin: 'attach', actor: 'test', ...attach } }],
+      typedSearchAttributes: startAttributes({ ...ref, agent: agent.key, nextRunAt }),
+    });
+    return { ...ref, conversation, id: handle.firstExecutionRunId as AttachmentId, handle };
+  }
+
+  /** Stored in the desk, then told to the run, as intake does. */
+  async customerSays(run: Attached, words: string, id: string = randomUUID()): Promise<void> {
+    const time = new Date(await this.now()).toISOString();
+    const item = fact(run.subject, { type: 'message.inbound', id, time, data: text(words) }, 'simulated');
+    const { event, optOut } = accepted(await this.desk.intake.store(item));
+    if (concernsRuns(event)) await run.handle.signal(messages.eventArrived, refOf({ ...event, optOut }));
+  }
+
+  /** Accepted by the desk, then told to Temporal, as the API does. */
+  async takeOver(run: Attached): Promise<void> {
+    const { tenant, subject, slot, id } = run;
+    const at = new Date(await this.now()).toISOString();
+    const act = { tenant, subject, slot, attachment: id, act: 'takeover', actor: 'ana', comment: null, at } as const;
+    await this.desk.acts.record(act);
+    await run.handle.signal(messages.humanTookOver, { cause: 'taken_over', at, actor: 'ana', explicit: true });
+  }
+
+  async detach(run: Attached): Promise<void> {
+    const at = new Date(await this.now()).toISOString();
+    await run.handle.signal(messages.detached, { at, actor: 'ana' });
+  }
+
+  view(run: Attached): Promise<Run> {
+    return run.handle.query(messages.view);
+  }
+
+  /** Waits, in real time, for the run to show what is asked for. Time does not skip meanwhile. */
+  async until(run: Attached, is: (view: Run) => boolean): Promise<Run> {
+    for (;;) {
+      const view = await this.view(run);
+      if (is(view)) return view;
+      await pause(10);
+    }
+  }
+
+  /** Asleep with nothing left to do at once. */
+  asleep(run: Attached, ticks: number): Promise<Run> {
+    return this.until(
+      run,
+      (view) => view.ticks >= ticks && view.phase === 'asleep' && view.pendingEffects.length === 0,
+    );
+  }
+
+  /** What reached this run's customer. */
+  sentTo(run: Attached): string[] {
+    return this.channel.accepted
+      .filter(({ to }) => to.conversation === run.conversation)
+      .map(({ content }) => (content.kind === 'text' ? content.text : content.template.name));
+  }
+}
+
+/** Opens when told to: how a test holds a tick at a place. */
+export function gate(): { readonly opened: Promise<void>; open(): void } {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open: () => open() };
+}

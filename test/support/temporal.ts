@@ -1,0 +1,100 @@
+/** Temporal for tests: a server that skips time, a real one, and our workflow code, bundled once. */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type WorkflowBundle } from '@temporalio/worker';
+import { createActivities } from '../../src/activities/create-activities.ts';
+import type { ActivityDeps } from '../../src/activities/deps.ts';
+import { SEARCH_ATTRIBUTES } from '../../src/temporal/search-attributes.ts';
+import { TASK_QUEUE } from '../../src/temporal/task-queues.ts';
+import type { RunActivities } from '../../src/workflows/activity-types.ts';
+import { temporalCli, testServer } from './binaries.ts';
+
+const SOURCE = fileURLToPath(new URL('../../src/', import.meta.url));
+/** See `src/temporal/embedded.ts`: a development server answers at once with these. */
+const DYNAMIC_CONFIG = ['history.transferProcessorMaxPollRPS=2000', 'history.timerProcessorMaxPollRPS=2000'];
+
+/** `temporal.api.enums.v1.IndexedValueType`. */
+const WIRE_TYPES = { KEYWORD: 2, DATETIME: 6 } as const;
+
+let isQuiet = false;
+
+/** Failing activities are what many tests are about: only errors are worth a line. */
+function quiet(): void {
+  if (isQuiet) return;
+  isQuiet = true;
+  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+}
+
+/** Time passes only when a test awaits a result or calls `sleep`; running activities hold it. No lists, no counts. */
+export async function timeSkipping(): Promise<TestWorkflowEnvironment> {
+  quiet();
+  const executable = { type: 'existing-path', path: testServer() } as const;
+  const environment = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable } });
+  // It can add search attributes, but not list them.
+  const searchAttributes = Object.fromEntries(SEARCH_ATTRIBUTES.map(({ name, type }) => [name, WIRE_TYPES[type]]));
+  await environment.connection.operatorService.addSearchAttributes({ namespace: 'default', searchAttributes });
+  return environment;
+}
+
+/** The real development server, in memory, with our search attributes. */
+export async function devServer(): Promise<TestWorkflowEnvironment> {
+  quiet();
+  return TestWorkflowEnvironment.createLocal({
+    server: {
+      executable: { type: 'existing-path', path: temporalCli() },
+      searchAttributes: [...SEARCH_ATTRIBUTES],
+      extraArgs: DYNAMIC_CONFIG.flatMap((value) => ['--dynamic-config-value', value]),
+    },
+  });
+}
+
+let bundle: Promise<WorkflowBundle> | undefined;
+
+/** Bundling takes seconds: once for the same sources, kept in the system's temporary folder. */
+export function workflowBundle(): Promise<WorkflowBundle> {
+  return (bundle ??= readOrMakeBundle());
+}
+
+/** A worker of the queue `attache`. The activities are made from `deps`, but for those given. */
+export async function testWorker(
+  environment: TestWorkflowEnvironment,
+  { deps, activities = {} }: { deps?: ActivityDeps; activities?: Partial<RunActivities> },
+): Promise<Worker> {
+  return Worker.create({
+    connection: environment.nativeConnection,
+    taskQueue: TASK_QUEUE,
+    workflowBundle: await workflowBundle(),
+    activities: { ...(deps === undefined ? {} : createActivities(deps)), ...activities },
+    maxHeartbeatThrottleInterval: '1s',
+    shutdownGraceTime: '1s',
+  });
+}
+
+async function readOrMakeBundle(): Promise<WorkflowBundle> {
+  const folder = join(tmpdir(), 'attache-test-bundles');
+  const file = join(folder, `${hashOfSources()}.js`);
+  if (existsSync(file)) return { code: readFileSync(file, 'utf8') };
+  const made = await bundleWorkflowCode({
+    workflowsPath: join(SOURCE, 'workflows/index.ts'),
+    logger: new DefaultLogger('WARN'),
+  });
+  mkdirSync(folder, { recursive: true });
+  // Another test process may be writing the very same.
+  writeFileSync(`${file}.${process.pid}`, made.code);
+  renameSync(`${file}.${process.pid}`, file);
+  return made;
+}
+
+function hashOfSources(): string {
+  const hash = createHash('sha256').update(createRequire(import.meta.url).resolve('@temporalio/worker'));
+  hash.update(readFileSync(new URL('../../package-lock.json', import.meta.url)));
+  for (const folder of ['workflows', 'domain', 'temporal'])
+    for (const name of readdirSync(join(SOURCE, folder), { recursive: true, encoding: 'utf8' }).sort())
+      if (name.endsWith('.ts')) hash.update(name).update(readFileSync(join(SOURCE, folder, name)));
+  return hash.digest('hex').slice(0, 32);
+}
