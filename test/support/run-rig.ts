@@ -6,11 +6,12 @@ import { type WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Worker } from '@temporalio/worker';
 import { z } from 'zod';
+import { prepare } from '../../src/activities/prepare.ts';
 import type { ActivityDeps } from '../../src/activities/deps.ts';
 import { defineAgent, type Agent, type AgentDefinition } from '../../src/agents/define-agent.ts';
 import { createSimulatedChannel, type SimulatedChannel } from '../../src/channels/simulated/simulated-channel.ts';
 import type { OutgoingMessage } from '../../src/channels/channel.ts';
-import { concernsRuns, refOf } from '../../src/domain/event-refs.ts';
+import { concernsRuns, refOf, type EventRef } from '../../src/domain/event-refs.ts';
 import { runWorkflowId, type AttachmentId, type ConversationId, type RunRef } from '../../src/domain/ids.ts';
 import type { Run } from '../../src/domain/schemas/runs.ts';
 import { startAttributes } from '../../src/temporal/search-attributes.ts';
@@ -41,32 +42,41 @@ export class RunRig {
   readonly channel: SimulatedChannel;
   /** A test may look at a message, or fail, before it counts as sent. */
   onSend: (message: OutgoingMessage) => Promise<void> | void = () => undefined;
+  /** Runs before the run itself is asked for a permit. */
+  beforePermit: () => Promise<void> = async () => undefined;
+  /** Holds the next prepare. */
+  beforePrepare: () => Promise<void> = async () => undefined;
   private readonly testDesk: TestDesk;
   private readonly agents = new Map<string, Agent>();
   private readonly worker: Worker;
   private readonly running: Promise<void>;
 
-  static async open(environment: TestWorkflowEnvironment, activities: Partial<RunActivities> = {}): Promise<RunRig> {
+  static async open(environment: TestWorkflowEnvironment): Promise<RunRig> {
     const testDesk = await openTestDesk();
-    const rig = { onSend: (_: OutgoingMessage): Promise<void> | void => undefined };
-    const channel = createSimulatedChannel({ onSend: (message) => rig.onSend(message) });
+    const hooks: { rig?: RunRig } = {};
+    const channel = createSimulatedChannel({ onSend: (message) => hooks.rig?.onSend(message) });
     const agents = new Map<string, Agent>();
     const deps: ActivityDeps = {
       desk: testDesk.desk,
       agents: { get: (key) => agents.get(key) },
       channels: { get: () => channel },
       tenant: (id) => ({ id, name: 'Acme', timeZone: 'UTC', policies: {} }),
-      askPermit: (workflowId, request) =>
-        environment.client.workflow.getHandle(workflowId).query(messages.sendPermit, request),
+      askPermit: async (workflowId, request) => {
+        await hooks.rig?.beforePermit();
+        return environment.client.workflow.getHandle(workflowId).query(messages.sendPermit, request);
+      },
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
       metrics: createMetrics(),
       // The server's time, which skips; the wall clock stands still beside it.
       clock: () => Context.current().info.currentAttemptScheduledTimestampMs,
     };
-    const worker = await testWorker(environment, { deps, activities });
-    const made = new RunRig({ environment, deps, testDesk, channel, agents, worker });
-    rig.onSend = (message) => made.onSend(message);
-    return made;
+    const prepareLate: RunActivities['prepare'] = async (input) => {
+      await hooks.rig?.beforePrepare();
+      return prepare(deps, input);
+    };
+    const worker = await testWorker(environment, { deps, activities: { prepare: prepareLate } });
+    hooks.rig = new RunRig({ environment, deps, testDesk, channel, agents, worker });
+    return hooks.rig;
   }
 
   private constructor(of: {
@@ -144,6 +154,15 @@ export class RunRig {
     if (concernsRuns(event)) await run.handle.signal(messages.eventArrived, refOf({ ...event, optOut }));
   }
 
+  /** Events that wait for the next tick; stored, and not told. */
+  async storeEvents(run: Attached, count: number): Promise<EventRef[]> {
+    const time = new Date(await this.now()).toISOString();
+    const refs: EventRef[] = [];
+    for (let n = 0; n < count; n += 1)
+      refs.push(refOf(accepted(await this.desk.intake.store(fact(run.subject, { type: 'custom.noted', time }))).event));
+    return refs;
+  }
+
   /** Accepted by the desk, then told to Temporal, as the API does. */
   async takeOver(run: Attached): Promise<void> {
     const { tenant, subject, slot, id } = run;
@@ -156,6 +175,12 @@ export class RunRig {
   async detach(run: Attached): Promise<void> {
     const at = new Date(await this.now()).toISOString();
     await run.handle.signal(messages.detached, { at, actor: 'ana' });
+  }
+
+  /** The test is over: nothing of it stays behind. */
+  async end(run: Attached): Promise<void> {
+    await this.detach(run);
+    await run.handle.result();
   }
 
   view(run: Attached): Promise<Run> {

@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { ChannelError } from '../../src/channels/channel.ts';
 import { say } from '../../src/agents/effects.ts';
 import { finish, reschedule } from '../../src/agents/outcomes.ts';
+import { humanTookOver, pause, resume, snooze, wakeNow } from '../../src/workflows/messages.ts';
 import { gate, RunRig, type TickOf } from '../support/run-rig.ts';
 import { timeSkipping } from '../support/temporal.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-describe('an attached agent', () => {
+describe('an attached agent, awake and asleep', () => {
   let environment: TestWorkflowEnvironment;
   let rig: RunRig;
-  before(async () => {
+  before(async function () {
+    // Where nobody has made them yet: the bundle and a migrated desk.
+    this.timeout(120_000);
     environment = await timeSkipping();
     rig = await RunRig.open(environment);
   });
@@ -20,10 +24,15 @@ describe('an attached agent', () => {
     await environment.teardown();
   });
 
+  const heard = ({ events }: TickOf) =>
+    events.map((event) =>
+      event.type === 'message.inbound' && event.data.content.kind === 'text' ? event.data.content.text : event.type,
+    );
+
   it('wakes exactly when it said, again and again, and ends with what it decided', async () => {
-    const wokeAt: number[] = [];
+    const late: number[] = [];
     const agent = rig.agent(({ tick, now, dueAt, state }) => {
-      wokeAt.push(Date.parse(now) - (tick === 1 ? 0 : Date.parse(dueAt)));
+      if (tick > 1) late.push(Date.parse(now) - Date.parse(dueAt));
       if (tick === 4) return finish({ status: 'COMPLETED', reason: 'goal_reached', state: { done: true } });
       return reschedule({ in: '6h', state: { n: Number(state['n'] ?? 0) + 1 }, effects: [say(`tick ${tick}`)] });
     });
@@ -31,8 +40,8 @@ describe('an attached agent', () => {
     const result = await run.handle.result();
     assert.deepEqual([result.status, result.reason, result.ticks], ['COMPLETED', 'goal_reached', 4]);
     assert.ok(
-      wokeAt.slice(1).every((late) => late >= 0 && late < 1_000),
-      wokeAt.join(),
+      late.every((ms) => ms >= 0 && ms < 1_000),
+      late.join(),
     );
     assert.deepEqual(rig.sentTo(run), ['tick 1', 'tick 2', 'tick 3']);
     const record = await rig.desk.runs.get(run);
@@ -40,5 +49,172 @@ describe('an attached agent', () => {
       [record?.status, record?.reason, record?.state, record?.nextRunAt],
       ['COMPLETED', 'goal_reached', { done: true }, null],
     );
+  });
+
+  it('costs at most twelve history events a plain wake-up', async () => {
+    const agent = rig.agent(() => reschedule({ in: '1h', state: {} }));
+    const run = await rig.attach(agent);
+    await rig.asleep(run, 1);
+    const before = (await run.handle.describe()).historyLength;
+    await environment.sleep(10 * HOUR + 60_000);
+    await rig.asleep(run, 11);
+    const perTick = ((await run.handle.describe()).historyLength - before) / 10;
+    assert.ok(perTick <= 12, `${perTick} events`);
+    await rig.end(run);
+  });
+
+  it('answers a burst once, with everything that was said', async () => {
+    const ticks: string[][] = [];
+    const agent = rig.agent((tick) => {
+      ticks.push(heard(tick));
+      return reschedule({ in: '2d', state: {}, effects: tick.events.length > 0 ? [say('one answer')] : [] });
+    });
+    const run = await rig.attach(agent);
+    await rig.asleep(run, 1);
+    for (const words of ['hi', 'I would like to know', 'how much it is']) {
+      await rig.customerSays(run, words);
+      await environment.sleep(700);
+    }
+    await environment.sleep(10_000);
+    await rig.asleep(run, 2);
+    assert.deepEqual(ticks, [[], ['hi', 'I would like to know', 'how much it is']]);
+    assert.deepEqual(rig.sentTo(run), ['one answer']);
+    await rig.end(run);
+  });
+
+  it('throws a draft away that the customer has overtaken, and answers everything at once', async () => {
+    const thinking = gate();
+    const agent = rig.agent(async (tick) => {
+      if (tick.events.length === 0) return reschedule({ in: '2d', state: {} });
+      await thinking.opened;
+      return reschedule({ in: '2d', state: {}, effects: [say(`you said: ${heard(tick).join(', ')}`)] });
+    });
+    const run = await rig.attach(agent);
+    await rig.asleep(run, 1);
+    await rig.customerSays(run, 'first');
+    await environment.sleep(2_000);
+    await rig.until(run, ({ phase, ticks }) => phase === 'thinking' && ticks === 2);
+    await rig.customerSays(run, 'second');
+    await environment.sleep(3_000);
+    await rig.until(run, ({ phase, ticks }) => phase === 'thinking' && ticks === 3);
+    await rig.customerSays(run, 'third');
+    await environment.sleep(3_000);
+    await rig.until(run, ({ phase, ticks }) => phase === 'thinking' && ticks === 4);
+    thinking.open();
+    await rig.asleep(run, 4);
+    assert.deepEqual(rig.sentTo(run), ['you said: first, second, third']);
+    await rig.end(run);
+  });
+
+  it('sleeps 25 days and 364 days to the second, and not a tick earlier', async () => {
+    const woke: number[] = [];
+    const agent = rig.agent(({ tick, now, dueAt }) => {
+      woke.push(tick === 1 ? 0 : Date.parse(now) - Date.parse(dueAt));
+      if (tick === 3) return finish({ status: 'COMPLETED', reason: 'goal_reached', state: {} });
+      return reschedule({ in: tick === 1 ? '25d' : '364d', state: {} });
+    });
+    const start = await rig.now();
+    const run = await rig.attach(agent);
+    await run.handle.result();
+    assert.equal(woke.length, 3);
+    assert.ok(
+      woke.every((late) => late >= 0 && late < 1_000),
+      woke.join(),
+    );
+    assert.ok((await rig.now()) - start >= 389 * DAY);
+  });
+
+  it('is quiet and not deaf while paused: one tick when it is resumed, with everything', async () => {
+    const ticks: string[][] = [];
+    const agent = rig.agent((tick) => {
+      ticks.push(heard(tick));
+      return reschedule({ in: '1h', state: {} });
+    });
+    const run = await rig.attach(agent);
+    await rig.asleep(run, 1);
+    const paused = await run.handle.executeUpdate(pause, { args: [{ actor: 'ana', comment: 'holiday' }] });
+    assert.deepEqual([paused.phase, paused.actor, paused.comment], ['paused', 'ana', 'holiday']);
+    await rig.customerSays(run, 'anybody there?');
+    await environment.sleep(5 * HOUR);
+    assert.equal((await rig.view(run)).ticks, 1);
+    await run.handle.executeUpdate(resume, { args: [{ actor: 'ana' }] });
+    const view = await rig.asleep(run, 2);
+    assert.deepEqual(ticks, [[], ['anybody there?']]);
+    assert.ok(Date.parse(view.nextRunAt ?? '') > (await rig.now()));
+    await rig.end(run);
+  });
+
+  it('is snoozed and woken by an operator, who is told what follows', async () => {
+    const agent = rig.agent(({ why }) => reschedule({ in: '1h', state: { why } }));
+    const run = await rig.attach(agent);
+    await rig.asleep(run, 1);
+    const until = new Date((await rig.now()) + 3 * DAY).toISOString();
+    const snoozed = await run.handle.executeUpdate(snooze, { args: [{ actor: 'ana', until }] });
+    assert.deepEqual([snoozed.nextRunAt, snoozed.nextRunWhy], [until, 'snoozed by ana']);
+    await environment.sleep(2 * DAY);
+    assert.equal((await rig.view(run)).ticks, 1);
+    await run.handle.executeUpdate(wakeNow, { args: [{ actor: 'ana' }] });
+    assert.deepEqual((await rig.asleep(run, 2)).state, { why: 'operator' });
+    await rig.end(run);
+  });
+
+  it('refuses an instant it cannot read or keep, and goes on', async () => {
+    const run = await rig.attach(rig.agent(() => reschedule({ in: '1h', state: {} })));
+    const far = new Date((await rig.now()) + 500 * DAY).toISOString();
+    for (const until of ['tomorrow', far])
+      await assert.rejects(run.handle.executeUpdate(snooze, { args: [{ actor: 'ana', until }] }));
+    assert.equal((await rig.asleep(run, 1)).status, 'IN_PROGRESS');
+    await rig.end(run);
+  });
+
+  it('hears what was said before it was prepared', async () => {
+    const ticks: string[][] = [];
+    const agent = rig.agent((tick) => {
+      ticks.push(heard(tick));
+      return reschedule({ in: '2d', state: {} });
+    });
+    const firstRunAt = new Date((await rig.now()) + DAY).toISOString();
+    const preparing = gate();
+    rig.beforePrepare = () => preparing.opened;
+    const run = await rig.attach(agent, { firstRunAt });
+    await rig.customerSays(run, 'hello?');
+    preparing.open();
+    await rig.until(run, ({ phase }) => phase === 'debouncing');
+    await environment.sleep(2_100);
+    await rig.asleep(run, 1);
+    assert.deepEqual(ticks, [['hello?']]);
+    await rig.end(run);
+  });
+
+  it('goes on beside a human where its policy ignores them', async () => {
+    const agent = rig.agent(() => reschedule({ in: '1h', state: {} }), { policy: { onHumanMessage: 'ignore' } });
+    const run = await rig.attach(agent);
+    await rig.asleep(run, 1);
+    const at = new Date(await rig.now()).toISOString();
+    await run.handle.signal(humanTookOver, { cause: 'human_replied', at, actor: 'bob' });
+    await environment.sleep(2 * HOUR);
+    assert.equal((await rig.asleep(run, 2)).status, 'IN_PROGRESS');
+    await rig.end(run);
+  });
+
+  it('takes back what was parked when it ends, and gives an end’s own effects a day', async () => {
+    rig.onSend = () => {
+      throw new ChannelError({ failure: 'rate_limited', code: '429', message: 'slow down', retryAfterMs: HOUR });
+    };
+    const agent = rig.agent(({ tick }) =>
+      tick === 1
+        ? reschedule({ in: '1h', state: {}, effects: [say('parked')] })
+        : finish({ status: 'COMPLETED', reason: 'gave_up', state: {}, effects: [say('bye')] }),
+    );
+    const run = await rig.attach(agent);
+    const begun = await rig.now();
+    await rig.until(run, ({ pendingEffects }) => pendingEffects[0]?.state === 'parked');
+    const { status, reason } = await run.handle.result();
+    rig.onSend = () => undefined;
+    assert.deepEqual([status, reason], ['COMPLETED', 'gave_up']);
+    assert.ok((await rig.now()) - begun >= 25 * HOUR);
+    const timeline = await rig.desk.runs.timeline(run.id);
+    const effects = timeline.flatMap((entry) => (entry.entry === 'effect' ? [`${entry.text} ${entry.state}`] : []));
+    assert.deepEqual(effects.sort(), ['bye cancelled', 'parked cancelled']);
   });
 });
