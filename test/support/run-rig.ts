@@ -7,6 +7,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Worker } from '@temporalio/worker';
 import { z } from 'zod';
 import { prepare } from '../../src/activities/prepare.ts';
+import { tick } from '../../src/activities/tick.ts';
 import type { ActivityDeps } from '../../src/activities/deps.ts';
 import { defineAgent, type Agent, type AgentDefinition } from '../../src/agents/define-agent.ts';
 import { createSimulatedChannel, type SimulatedChannel } from '../../src/channels/simulated/simulated-channel.ts';
@@ -44,6 +45,8 @@ export class RunRig {
   onSend: (message: OutgoingMessage) => Promise<void> | void = () => undefined;
   /** Runs before the run itself is asked for a permit. */
   beforePermit: () => Promise<void> = async () => undefined;
+  /** Runs at the beginning of each attempt of a tick, in its place. */
+  beforeTick: () => Promise<void> = async () => undefined;
   /** Holds the next prepare. */
   beforePrepare: () => Promise<void> = async () => undefined;
   private readonly testDesk: TestDesk;
@@ -74,7 +77,11 @@ export class RunRig {
       await hooks.rig?.beforePrepare();
       return prepare(deps, input);
     };
-    const worker = await testWorker(environment, { deps, activities: { prepare: prepareLate } });
+    const tickLate: RunActivities['tick'] = async (input) => {
+      await hooks.rig?.beforeTick();
+      return tick(deps, input);
+    };
+    const worker = await testWorker(environment, { deps, activities: { prepare: prepareLate, tick: tickLate } });
     hooks.rig = new RunRig({ environment, deps, testDesk, channel, agents, worker });
     return hooks.rig;
   }

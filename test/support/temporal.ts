@@ -24,7 +24,7 @@ const WIRE_TYPES = { KEYWORD: 2, DATETIME: 6 } as const;
 let isQuiet = false;
 
 /** Failing activities are what many tests are about: only errors are worth a line. */
-function quiet(): void {
+export function quiet(): void {
   if (isQuiet) return;
   isQuiet = true;
   Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });

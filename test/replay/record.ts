@@ -1,0 +1,151 @@
+/**
+ * Records the histories that `replay.test.ts` plays: `node --import tsx test/replay/record.ts [name…]`. Record a new one, under
+ * a new name, whenever a workflow's commands change shape; never over an old one, which stands for runs that are asleep.
+ */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import type { WorkflowHandle } from '@temporalio/client';
+import { runWorkflowId, type Subject } from '../../src/domain/ids.ts';
+import { TASK_QUEUE } from '../../src/temporal/task-queues.ts';
+import type { AgentRunInput } from '../../src/workflows/agent-run-input.ts';
+import type { RunActivities, TickResult } from '../../src/workflows/activity-types.ts';
+import { AGENT_RUN, eventArrived, pause as pauseRun, view } from '../../src/workflows/messages.ts';
+import { anAgent, finish, inbound, iso, outcome, reschedule, RUN, say } from '../support/run-parts.ts';
+import { devServer, testWorker } from '../support/temporal.ts';
+import { HISTORIES } from './histories.ts';
+
+const HOUR = 3_600_000;
+
+interface Scene {
+  /** What the tick with this number does. */
+  tick(number: number): Promise<TickResult>;
+  /** Done when the run is where its history is to be taken. */
+  reach(handle: WorkflowHandle): Promise<void>;
+}
+
+const inTwoDays = () => outcome(reschedule(Date.now() + 48 * HOUR, { effects: [say()] }));
+
+const SCENES: Readonly<Record<string, Scene>> = {
+  'asleep-after-a-burst': {
+    tick: async () => inTwoDays(),
+    async reach(handle) {
+      await until(handle, 'asleep', 1);
+      for (const n of [1, 2, 3]) await handle.signal(eventArrived, inbound(n));
+      await until(handle, 'asleep', 2);
+    },
+  },
+  'mid-tick': {
+    tick: async () => Context.current().cancelled.then(inTwoDays),
+    reach: (handle) => until(handle, 'thinking', 1),
+  },
+  'in-retry-back-off': {
+    async tick() {
+      throw ApplicationFailure.create({ message: 'no worker here knows the agent', nextRetryDelay: '1h' });
+    },
+    async reach(handle) {
+      for (;;) {
+        const { raw } = await handle.describe();
+        if ((raw.pendingActivities?.[0]?.attempt ?? 0) > 1) return;
+        await pause(20);
+      }
+    },
+  },
+  'rolled-over': {
+    tick: async () => inTwoDays(),
+    async reach(handle) {
+      await until(handle, 'asleep', 1);
+      const first = (await handle.describe()).runId;
+      for (let n = 0; n < 2_000; n += 50)
+        await Promise.all(
+          Array.from({ length: 50 }, (_, m) =>
+            handle.signal(eventArrived, inbound(n + m, { type: 'contact.updated' })),
+          ),
+        );
+      while ((await handle.describe()).runId === first) await pause(50);
+      await until(handle, 'asleep', 1);
+    },
+  },
+  paused: {
+    tick: async () => inTwoDays(),
+    async reach(handle) {
+      await until(handle, 'asleep', 1);
+      await handle.executeUpdate(pauseRun, { args: [{ actor: 'ana' }] });
+      await handle.signal(eventArrived, inbound(1));
+      await until(handle, 'paused', 1);
+    },
+  },
+  'ending-with-parked-effects': {
+    tick: async () => outcome(finish([say('late'), say('later')])),
+    reach: (handle) => until(handle, 'ending', 1),
+  },
+};
+
+async function until(handle: WorkflowHandle, phase: string, ticks: number): Promise<void> {
+  for (;;) {
+    const shown = await handle.query(view);
+    const isParked = shown.pendingEffects.some(({ state }) => state === 'parked');
+    if (shown.phase === phase && shown.ticks >= ticks && (phase !== 'ending' || isParked)) return;
+    await pause(20);
+  }
+}
+
+function activitiesOf(scene: Scene): RunActivities {
+  return {
+    async prepare() {
+      const plan = { nextRunAt: iso(Date.now()), nextRunWhy: 'first run' };
+      return { result: 'ready', agent: anAgent(), state: {}, ...plan, events: [] };
+    },
+    tick: (input) => scene.tick(input.tick),
+    perform: async ({ effect }) =>
+      effect.kind === 'message.send' && effect.text === 'late'
+        ? { result: 'parked', reason: 'quiet_hours', dueAt: iso(Date.now() + HOUR) }
+        : { result: 'done' },
+    catchUp: async ({ afterSeq }) => ({ events: [], complete: true, readTo: afterSeq }),
+    recordEnd: async () => undefined,
+  };
+}
+
+async function record(name: string, scene: Scene): Promise<void> {
+  const environment = await devServer();
+  const worker = await testWorker(environment, { activities: activitiesOf(scene) });
+  try {
+    await worker.runUntil(async () => {
+      const ref = { ...RUN, subject: `conversation/${name}` as Subject };
+      const input: AgentRunInput = {
+        v: 1,
+        ...ref,
+        attach: { agent: 'lead-qualification', config: {}, origin: 'attach', actor: 'recorder' },
+      };
+      const { client } = environment;
+      const handle = await client.workflow.start(AGENT_RUN, {
+        workflowId: runWorkflowId(ref),
+        taskQueue: TASK_QUEUE,
+        args: [input],
+      });
+      const latest = client.workflow.getHandle(handle.workflowId);
+      await scene.reach(latest);
+      // Our workers' names: they tell the machine, and replay does not need them.
+      const history = historyToJSON(await latest.fetchHistory()).replaceAll(/"\d+@[^"]*"/g, '"recorder"');
+      writeFileSync(
+        `${HISTORIES}/${name}.json`,
+        `${history}
+`,
+      );
+      await latest.terminate('recorded');
+    });
+  } finally {
+    await environment.teardown();
+  }
+}
+
+mkdirSync(HISTORIES, { recursive: true });
+const asked = process.argv.slice(2);
+for (const [name, scene] of Object.entries(SCENES)) {
+  if (asked.length > 0 ? !asked.includes(name) : existsSync(`${HISTORIES}/${name}.json`)) continue;
+  process.stdout.write(`recording ${name}\n`);
+  await record(name, scene);
+}
+process.exit(0);

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
+import { Worker } from '@temporalio/worker';
+import { quiet, workflowBundle } from '../support/temporal.ts';
+import { HISTORIES } from './histories.ts';
+
+/** States a run can be in while new code is deployed; each has a saved history. */
+const STATES = [
+  'asleep-after-a-burst',
+  'ending-with-parked-effects',
+  'in-retry-back-off',
+  'mid-tick',
+  'paused',
+  'rolled-over',
+];
+
+describe('today’s workflow code', () => {
+  it('goes on from every saved history, whatever the run was doing when it was saved', async function () {
+    this.timeout(120_000);
+    quiet();
+    const names = readdirSync(HISTORIES).map((file) => file.replace(/\.json$/, ''));
+    for (const state of STATES) assert.ok(names.includes(state), `no history of a run that is ${state}`);
+    const histories = names.map((name) => ({
+      workflowId: `run/acme/conversation/${name}/answering`,
+      history: historyFromJSON(JSON.parse(readFileSync(join(HISTORIES, `${name}.json`), 'utf8'))),
+    }));
+    let replayed = 0;
+    const options = { workflowBundle: await workflowBundle() };
+    for await (const { workflowId, error } of Worker.runReplayHistories(options, histories)) {
+      assert.equal(error, undefined, `${workflowId}: ${error?.message ?? ''}`);
+      replayed += 1;
+    }
+    assert.equal(replayed, names.length);
+  });
+
+  it('holds no zod: a megabyte a run in the cache, and miscompiled by the bundler', async function () {
+    this.timeout(120_000);
+    const { code } = await workflowBundle();
+    assert.ok(code.includes('agentRun'));
+    assert.equal(/node_modules\/zod\/|ZodError|\$ZodType/.test(code), false);
+  });
+});
