@@ -18,6 +18,7 @@ import type { Run } from '../../src/domain/schemas/runs.ts';
 import { startAttributes } from '../../src/temporal/search-attributes.ts';
 import { TASK_QUEUE } from '../../src/temporal/task-queues.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
+import type { agentRun } from '../../src/workflows/agent-run.ts';
 import type { AgentRunInput } from '../../src/workflows/agent-run-input.ts';
 import type { RunActivities } from '../../src/workflows/activity-types.ts';
 import * as messages from '../../src/workflows/messages.ts';
@@ -33,7 +34,7 @@ export type TickOf = Parameters<Definition['tick']>[0];
 export interface Attached extends RunRef {
   readonly conversation: ConversationId;
   readonly id: AttachmentId;
-  readonly handle: WorkflowHandleWithFirstExecutionRunId;
+  readonly handle: WorkflowHandleWithFirstExecutionRunId<typeof agentRun>;
 }
 
 export class RunRig {
@@ -144,7 +145,7 @@ export class RunRig {
     });
     const ref = { tenant: ACME, subject, slot: ANSWERING };
     const nextRunAt = new Date(await this.now()).toISOString();
-    const handle = await this.environment.client.workflow.start(messages.AGENT_RUN, {
+    const handle = await this.environment.client.workflow.start<typeof agentRun>(messages.AGENT_RUN, {
       workflowId: runWorkflowId(ref),
       taskQueue: TASK_QUEUE,
       args: [{ v: 1, ...ref, attach: { agent: agent.key, config: {}, origin: 'attach', actor: 'test', ...attach } }],

@@ -3,6 +3,7 @@ import { Context } from '@temporalio/activity';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Worker } from '@temporalio/worker';
 import { TASK_QUEUE } from '../../src/temporal/task-queues.ts';
+import type { agentRun } from '../../src/workflows/agent-run.ts';
 import type { AgentRunInput } from '../../src/workflows/agent-run-input.ts';
 import type { RunActivities, TickInput } from '../../src/workflows/activity-types.ts';
 import { AGENT_RUN, eventArrived } from '../../src/workflows/messages.ts';
@@ -69,7 +70,7 @@ describe('a run that goes on for a month, every hour', () => {
       ...RUN,
       attach: { agent: 'lead-qualification', config: {}, origin: 'attach', actor: 'test' },
     };
-    const handle = await environment.client.workflow.start(AGENT_RUN, {
+    const handle = await environment.client.workflow.start<typeof agentRun>(AGENT_RUN, {
       workflowId: runWorkflowId(RUN),
       taskQueue: TASK_QUEUE,
       args: [input],
