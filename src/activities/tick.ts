@@ -111,7 +111,7 @@ class Attempt {
     try {
       const signal = AbortSignal.any([cancelled, deadline.signal]);
       const view = await tickView(deps, { input, agent, prepared, conversation, tenant, now: this.startedAt, signal });
-      const context = { state: agent.state, dueAt: input.dueAt, clock: deps.clock };
+      const context = { state: agent.state, dueAt: input.dueAt, begunAt: this.startedAt, clock: deps.clock };
       const thinking = withTickContext(context, async () => checkOutcome(await agent.tick(view), context));
       return await Promise.race([thinking, aborted(signal)]);
     } finally {

@@ -99,7 +99,7 @@ export function checkOutcome(raw: unknown, context: TickContext): Outcome {
     refuseBoth(given, ['status', 'reason', 'comment']);
     const { nextRunAt } = given;
     if (nextRunAt === undefined) throw missing();
-    const due = nextRunAt === null ? checkKept(context.dueAt, context.clock()) : checkDue(nextRunAt, context.clock());
+    const due = nextRunAt === null ? checkKept(context.dueAt, context.begunAt) : checkDue(nextRunAt, context.clock());
     return remember(rescheduled({ ...given, nextRunAt: due }, context), context);
   }
   if (kind === 'finish') {
@@ -149,7 +149,7 @@ function dueOf(when: Loose<(typeof WHEN)[number]>, context: TickContext | undefi
   if (when.in !== undefined) return checkDelay(when.in, now);
   if (when.at !== undefined) return checkDue(when.at, now);
   if (when.keep !== true) throw missing();
-  return checkKept(context?.dueAt, now);
+  return checkKept(context?.dueAt, context?.begunAt ?? now);
 }
 
 function missing(): InvalidOutcomeError {

@@ -7,6 +7,8 @@ export interface TickContext {
   readonly state: z.ZodType;
   /** The due time the run has, ISO-8601 UTC: past when it is why the run woke, ahead when an event woke it. */
   readonly dueAt: string;
+  /** The clock as the tick began, ms since 1970: a due time that passes while the agent thinks may still be kept. */
+  readonly begunAt: number;
   /** The clock that due times are held against, ms since 1970: the wall clock, or a rehearsal's. */
   readonly clock: () => number;
 }

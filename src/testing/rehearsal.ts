@@ -207,7 +207,12 @@ export class Rehearsal {
     this.burstUntil = null;
     this.ticks += 1;
     this.outbox.failed = [];
-    const context: TickContext = { state: this.agent.state, dueAt: iso(this.nextRunAt), clock: () => this.now };
+    const context: TickContext = {
+      state: this.agent.state,
+      dueAt: iso(this.nextRunAt),
+      begunAt: this.now,
+      clock: () => this.now,
+    };
     const outcome = await withTickContext(context, async () =>
       checkOutcome(
         await this.agent.tick({

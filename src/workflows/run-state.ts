@@ -59,12 +59,13 @@ export class RunState {
     const isNew = enqueue(data, event, this.running?.what === 'catchUp');
     if (!isNew || data.end !== null) return;
     if (event.optOut === true) return this.decideEnd('EXITED_ON_INBOUND', 'opted_out', { actor: 'customer', now });
+    const isFromThem = isFromCustomer(event.type);
+    if (isFromThem)
+      cancelEffects(data, 'customer_wrote', ({ effect }) => effect.kind === 'message.send' && effect.proactive);
     if (!this.wakes(event)) return;
     data.burst = { firstAt: data.burst?.firstAt ?? now, lastAt: now };
     data.notBefore = null;
-    if (!isFromCustomer(event.type)) return;
-    cancelEffects(data, 'customer_wrote', ({ effect }) => effect.kind === 'message.send' && effect.proactive);
-    if (this.running?.what === 'tick' && this.mayRethink()) this.running.overtaken = true;
+    if (isFromThem && this.running?.what === 'tick' && this.mayRethink()) this.running.overtaken = true;
   }
 
   humanTookOver(fact: HumanTookOver, now: number): void {

@@ -12,6 +12,7 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 const context = (more: Partial<TickContext> = {}): TickContext => ({
   state: z.strictObject({ n: z.int() }),
   dueAt: iso(NOW + 60_000),
+  begunAt: NOW,
   clock: () => NOW,
   ...more,
 });
@@ -124,6 +125,11 @@ describe('an invalid outcome', () => {
 });
 
 describe('a valid outcome', () => {
+  it('keeps a due time that passes while the agent thinks', () => {
+    const slow = context({ dueAt: iso(NOW + 1_000), clock: () => NOW + 30_000 });
+    assert.equal(withTickContext(slow, () => reschedule({ keep: true, state })).nextRunAt, null);
+  });
+
   it('counts "in" from the moment of the call', () => {
     assert.equal(withTickContext(context(), () => reschedule({ in: '6h', state })).nextRunAt, iso(NOW + 6 * 3_600_000));
   });

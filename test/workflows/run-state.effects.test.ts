@@ -42,6 +42,13 @@ describe('a run and what it has decided', () => {
       assert.deepEqual([run.data.failedEffects, run.data.failures], [[], 0]);
     });
 
+    it('lets a customer’s message take back proactive sends also where it wakes nobody', () => {
+      const run = anAsleepRun({ wakeOn: ['custom.*'] });
+      wakeUp(run, T0, outcome(reschedule(T0 + HOUR, { effects: [say('idea', { proactive: true })] })));
+      run.eventArrived(inbound(1), T0 + 1);
+      assert.deepEqual([run.data.effects, run.data.burst], [[], null]);
+    });
+
     it('lets a customer’s message take back proactive sends, and a tick what it names', () => {
       const run = anAsleepRun();
       const effects = [NOTE, say('answer'), say('idea', { proactive: true })];
