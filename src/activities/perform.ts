@@ -188,8 +188,10 @@ class Attempt {
         await ledger.settle({ key, state: 'refused', reason: performed.reason });
         return performed;
       case 'failed':
-      case 'unreachable':
         await ledger.settle({ key, state: 'failed', reason: performed.reason });
+        return performed;
+      case 'unreachable':
+        await ledger.settle({ key, state: 'failed', reason: performed.reason, unreachable: true });
         return performed;
       case 'parked':
       case 'done':

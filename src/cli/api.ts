@@ -32,6 +32,10 @@ export class Api {
     return this.ask('POST', tenant, path, body);
   }
 
+  async put(tenant: string, path: string, body: unknown): Promise<ApiAnswer> {
+    return this.ask('PUT', tenant, path, body);
+  }
+
   private async ask(method: string, tenant: string, path: string, body?: unknown): Promise<ApiAnswer> {
     const base = this.base();
     const { apiKey } = this.settings;

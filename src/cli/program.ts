@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { Api, type ApiSettings } from './api.ts';
 import { actCommands } from './commands/acts.ts';
+import { deliveryCommands } from './commands/deliveries.ts';
 import { eventCommands } from './commands/events.ts';
 import { processCommands } from './commands/processes.ts';
 import { runCommands } from './commands/runs.ts';
@@ -57,6 +58,7 @@ function programOf(context: Context, { terminal, version }: Cli): Command {
   actCommands(program, context);
   sayCommand(program, context);
   eventCommands(program, context);
+  deliveryCommands(program, context);
   return program;
 }
 

@@ -5,6 +5,7 @@ import { AgentKeySchema, TenantIdSchema } from '../domain/schemas/ids.ts';
 import { Policy } from '../domain/schemas/policy.ts';
 import { JsonValue, TimeZone } from '../domain/schemas/values.ts';
 import { ChannelConfig } from '../channels/config.ts';
+import { WebhookEndpoint } from './webhook-endpoints.ts';
 
 /** A tenant's own bounds for an agent: only what it names, so that the agent's author keeps the rest. */
 export const PolicyOverride = z.strictObject(
@@ -29,6 +30,8 @@ export const TenantConfig = z.strictObject({
   name: z.string().min(1).max(200).optional(),
   timeZone: TimeZone.default('UTC'),
   channels: z.array(ChannelConfig).default([]),
+  /** Whom to tell what happened: docs/guide/webhooks.md. */
+  webhooks: z.array(WebhookEndpoint).default([]),
   autoAttach: z.array(AutoAttachRule).default([]),
   agents: z.record(AgentKeySchema, z.strictObject({ policy: PolicyOverride.default({}) })).default({}),
 });
@@ -96,7 +99,10 @@ function interpolate(value: unknown, at: { env: Environment; path: readonly Prop
 /** One number or account belongs to one tenant: an event could not say whose it is. */
 function reportDoubles(config: ConfigFile, report: Report): void {
   const seen = new Map<string, string>();
-  for (const [tenant, { channels }] of Object.entries(config.tenants)) {
+  for (const [tenant, { channels, webhooks }] of Object.entries(config.tenants)) {
+    for (const [index, { id }] of webhooks.entries())
+      if (webhooks.findIndex((other) => other.id === id) < index)
+        report(['tenants', tenant, 'webhooks', index, 'id'], `"${id}" names two endpoints; give each its own id`);
     for (const [index, channel] of channels.entries()) {
       const identity = identityOf(channel, tenant);
       const earlier = seen.get(identity);

@@ -8,6 +8,7 @@ import type { Events } from './ports/events.ts';
 import type { Intake } from './ports/intake.ts';
 import type { Ledger } from './ports/ledger.ts';
 import type { Limits } from './ports/limits.ts';
+import type { Outbox } from './ports/outbox.ts';
 import type { Runs } from './ports/runs.ts';
 import type { Switches } from './ports/switches.ts';
 
@@ -28,6 +29,14 @@ export type { Ledger, LedgerRow, LedgerState } from './ports/ledger.ts';
 export type { ActKind, ActRecord, Acts } from './ports/acts.ts';
 export type { Switch, Switches } from './ports/switches.ts';
 export type { Limits } from './ports/limits.ts';
+export type {
+  DeliveryRound,
+  EndpointOff,
+  Outbox,
+  Subscribers,
+  WebhookAttempt,
+  WebhookDelivery,
+} from './ports/outbox.ts';
 
 export interface Desk {
   readonly intake: Intake;
@@ -38,6 +47,7 @@ export interface Desk {
   readonly acts: Acts;
   readonly switches: Switches;
   readonly limits: Limits;
+  readonly outbox: Outbox;
   /** Answers when the database does. @throws when it cannot be reached. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -3,12 +3,14 @@ import { and, eq, isNull, ne, sql } from 'drizzle-orm';
 import { conversationOf, type EffectKey, parseEffectKey, parseRunWorkflowId } from '../domain/ids.ts';
 import { alongside, type Db, lock, theRow } from './database.ts';
 import type { Desk, LedgerRow } from './desk.ts';
+import type { Announce } from './outbox/announce.ts';
+import { effectFacts } from './outbox/facts.ts';
 import { ledger } from './run-schema.ts';
 import { conversations, messages } from './schema.ts';
 
 type Row = typeof ledger.$inferSelect;
 
-export function createLedger(db: Db): Desk['ledger'] {
+export function createLedger(db: Db, announce: Announce): Desk['ledger'] {
   return {
     async claim(claim) {
       const { kind } = claim.effect;
@@ -46,12 +48,17 @@ export function createLedger(db: Db): Desk['ledger'] {
         const [row] = await byKey(tx, key);
         if (row !== undefined) await recordSent(tx, row, { providerId, at });
       }),
-    async settle({ key, state, reason }) {
-      await db
-        .update(ledger)
-        .set({ state, reason, changedAt: databaseNow() })
-        .where(and(eq(ledger.key, key), ne(ledger.state, 'sent')));
-    },
+    settle: ({ key, state, reason, unreachable = false }) =>
+      db.transaction(async (tx) => {
+        const [row] = await tx
+          .update(ledger)
+          .set({ state, reason, changedAt: databaseNow() })
+          .where(and(eq(ledger.key, key), ne(ledger.state, 'sent')))
+          .returning();
+        if (row === undefined || (state !== 'failed' && state !== 'unknown')) return;
+        const { workflowId } = parseEffectKey(key);
+        await announce(tx, effectFacts(row, { state, reason, unreachable, workflowId }));
+      }),
     async get(key) {
       const [row] = await byKey(db, key);
       return row === undefined ? null : toLedgerRow(row);

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import { type Db, rowsOf } from './database.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { smallReads } from './migrations/0002-small-reads.ts';
+import { outbox } from './migrations/0003-outbox.ts';
 
 /** Statements one by one, since PGlite's extended protocol takes one at a time. Never changed once released. */
 export interface Migration {
@@ -10,7 +11,7 @@ export interface Migration {
   readonly statements: readonly string[];
 }
 
-const MIGRATIONS: readonly Migration[] = [initial, smallReads];
+const MIGRATIONS: readonly Migration[] = [initial, smallReads, outbox];
 
 /** Any number that nothing else in the database locks. */
 const MIGRATION_LOCK = 7_281_964_501;

@@ -9,7 +9,7 @@ import postgres from 'postgres';
 import { createActs } from './acts.ts';
 import { createConversations } from './conversations.ts';
 import type { Db } from './database.ts';
-import type { Desk } from './desk.ts';
+import type { Desk, Subscribers } from './desk.ts';
 import { withDeskErrors } from './desk-error.ts';
 import { lockDirectory } from './embedded-lock.ts';
 import { createEvents } from './events.ts';
@@ -17,6 +17,8 @@ import { createIntake } from './intake.ts';
 import { createLedger } from './ledger.ts';
 import { createLimits } from './limits.ts';
 import { migrate } from './migrate.ts';
+import { createAnnounce } from './outbox/announce.ts';
+import { createOutbox } from './outbox/outbox.ts';
 import { createRuns } from './runs.ts';
 import { createSwitches } from './switches.ts';
 
@@ -31,41 +33,56 @@ const CONNECT_TIMEOUT_S = 10;
  * Opens the desk and brings its tables up to date: PostgreSQL at `databaseUrl`, else PGlite in `${dataDir}/desk`.
  * @throws {DeskLockedError} when another process holds the embedded database.
  */
-export async function openDesk({ databaseUrl, dataDir }: { databaseUrl?: string; dataDir: string }): Promise<Desk> {
+export async function openDesk({ databaseUrl, dataDir, subscribers = () => [] }: DeskOptions): Promise<Desk> {
   return databaseUrl === undefined || databaseUrl === ''
-    ? openEmbedded(join(dataDir, 'desk'))
-    : openServer(databaseUrl);
+    ? openEmbedded(join(dataDir, 'desk'), subscribers)
+    : openServer(databaseUrl, subscribers);
 }
 
-async function openEmbedded(directory: string): Promise<Desk> {
+interface DeskOptions {
+  readonly databaseUrl?: string;
+  readonly dataDir: string;
+  /** Whom the outbox tells; absent: nobody. */
+  readonly subscribers?: Subscribers;
+}
+
+async function openEmbedded(directory: string, subscribers: Subscribers): Promise<Desk> {
   mkdirSync(directory, { recursive: true });
   const release = lockDirectory(directory);
   try {
-    return await openPglite(await PGlite.create(directory), release);
+    return await openPglite(await PGlite.create(directory), { release, subscribers });
   } catch (error) {
     release();
     throw error;
   }
 }
 
-async function openPglite(client: PGlite, release: () => void): Promise<Desk> {
-  return deskOn(drizzlePglite(client), async () => {
+async function openPglite(
+  client: PGlite,
+  { release, subscribers }: { release: () => void; subscribers: Subscribers },
+): Promise<Desk> {
+  const close = async () => {
     await client.close();
     release();
-  });
+  };
+  return deskOn(drizzlePglite(client), { close, subscribers });
 }
 
-async function openServer(url: string): Promise<Desk> {
+async function openServer(url: string, subscribers: Subscribers): Promise<Desk> {
   const client = postgres(url, {
     max: POOL_SIZE,
     connect_timeout: CONNECT_TIMEOUT_S,
     onnotice: () => {},
     connection: { application_name: 'attache', TimeZone: 'UTC' },
   });
-  return deskOn(drizzlePostgres(client), () => client.end({ timeout: 5 }));
+  return deskOn(drizzlePostgres(client), { close: () => client.end({ timeout: 5 }), subscribers });
 }
 
-async function deskOn(db: Db, close: () => Promise<void>): Promise<Desk> {
+async function deskOn(
+  db: Db,
+  { close, subscribers }: { close: () => Promise<void>; subscribers: Subscribers },
+): Promise<Desk> {
+  const announce = createAnnounce(subscribers);
   try {
     await migrate(db);
   } catch (error) {
@@ -76,11 +93,12 @@ async function deskOn(db: Db, close: () => Promise<void>): Promise<Desk> {
     intake: withDeskErrors(createIntake(db)),
     events: withDeskErrors(createEvents(db)),
     conversations: withDeskErrors(createConversations(db)),
-    runs: withDeskErrors(createRuns(db)),
-    ledger: withDeskErrors(createLedger(db)),
+    runs: withDeskErrors(createRuns(db, announce)),
+    ledger: withDeskErrors(createLedger(db, announce)),
     acts: withDeskErrors(createActs(db)),
     switches: withDeskErrors(createSwitches(db)),
     limits: withDeskErrors(createLimits(db)),
+    outbox: withDeskErrors(createOutbox(db)),
     ...withDeskErrors({
       ping: async () => {
         await db.execute(sql`select 1`);

@@ -5,16 +5,21 @@ import { RUN_STATUSES } from '../domain/statuses.ts';
 import { pageOf, readPosition, writeCursor } from './cursors.ts';
 import { type Db, rowsOf } from './database.ts';
 import type { Desk, RunFilter, RunRecord, Runs } from './desk.ts';
+import type { Announce } from './outbox/announce.ts';
+import { attachedFact, endFacts } from './outbox/facts.ts';
 import { runs, ticks } from './run-schema.ts';
 import { readTimeline } from './timeline.ts';
 
 type Row = typeof runs.$inferSelect;
 
-export function createRuns(db: Db): Desk['runs'] {
+export function createRuns(db: Db, announce: Announce): Desk['runs'] {
   return {
-    async insertIfAbsent(run) {
-      await db.insert(runs).values(toRow(run)).onConflictDoNothing();
-    },
+    insertIfAbsent: (run) =>
+      db.transaction(async (tx) => {
+        const isNew = { attachment: runs.attachment };
+        const inserted = await tx.insert(runs).values(toRow(run)).onConflictDoNothing().returning(isNew);
+        if (inserted.length > 0) await announce(tx, [attachedFact(run)]);
+      }),
     async recordPrepared({ attachment, ...resolved }) {
       await db.update(runs).set(resolved).where(isLive(attachment));
     },
@@ -22,15 +27,17 @@ export function createRuns(db: Db): Desk['runs'] {
     async recordPhase({ attachment, ...change }) {
       await db.update(runs).set(change).where(isLive(attachment));
     },
-    async recordEnd({ run, unhandled }) {
-      const row = { ...toRow(run), phase: null, nextRunAt: null, unhandled };
-      const first = await db
-        .insert(runs)
-        .values(row)
-        .onConflictDoUpdate({ target: runs.attachment, set: row, setWhere: eq(runs.status, 'IN_PROGRESS') })
-        .returning({ attachment: runs.attachment });
-      return first.length > 0;
-    },
+    recordEnd: ({ run, unhandled }) =>
+      db.transaction(async (tx) => {
+        const row = { ...toRow(run), phase: null, nextRunAt: null, unhandled };
+        const first = await tx
+          .insert(runs)
+          .values(row)
+          .onConflictDoUpdate({ target: runs.attachment, set: row, setWhere: eq(runs.status, 'IN_PROGRESS') })
+          .returning({ attachment: runs.attachment });
+        if (first.length > 0) await announce(tx, endFacts({ ...run, nextRunAt: null }));
+        return first.length > 0;
+      }),
     async get({ tenant, subject, slot, id }) {
       const [row] = await db
         .select()

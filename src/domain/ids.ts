@@ -41,6 +41,7 @@ export const ANSWERING_SLOT = 'answering' as Slot;
 export const BUSINESS = 'business' as Subject;
 
 const RUN_PREFIX = 'run/';
+const WEBHOOK_PREFIX = 'webhook/';
 const CONVERSATION_PREFIX = 'conversation/';
 
 /** @throws {InvalidIdError} naming the field. */
@@ -141,4 +142,15 @@ export function parseEffectKey(key: EffectKey): {
 function parseName(text: string, field: string): string {
   if (!NAME_PATTERN.test(text)) throw new InvalidIdError({ field, value: text, rule: NAME_RULE });
   return text;
+}
+
+/** Of the workflow that brings one delivery to its endpoint; nothing needs to read it back. */
+export function webhookWorkflowId({
+  tenant,
+  delivery,
+}: {
+  readonly tenant: TenantId;
+  readonly delivery: string;
+}): WorkflowId {
+  return `${WEBHOOK_PREFIX}${tenant}/${delivery}` as WorkflowId;
 }

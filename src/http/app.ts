@@ -13,6 +13,7 @@ import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { runRoutes } from './routes/runs.ts';
 import { streamRoute } from './routes/stream.ts';
+import { outboxRoutes } from './routes/outbox.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { RunActs } from './run-acts.ts';
 import { RunService } from './run-service.ts';
@@ -32,6 +33,7 @@ export function createApp(deps: HttpDeps): Hono {
   runRoutes(routes, service, new RunActs(deps, service));
   eventRoutes(routes, deps);
   deskRoutes(routes, deps);
+  outboxRoutes(routes, deps);
   streamRoute(routes, deps);
 
   let document: object | undefined;

@@ -16,6 +16,8 @@ export interface HttpDeps {
   readonly agents: { get(key: string): Agent | undefined; list(): readonly Agent[] };
   readonly intake: Pick<Intake, 'accept' | 'redeliver'>;
   readonly webhooks: Webhooks;
+  /** Where this tenant is told what happened; empty for one that the configuration does not know. */
+  webhookEndpoints(tenant: TenantId): readonly WebhookEndpoint[];
   readonly changes: Changes;
   /** Empty: this machine only. */
   readonly keys: readonly ApiKey[];
@@ -32,6 +34,13 @@ export interface HttpDeps {
    * it has one; else null, for the CRM that posts the event sends for itself.
    */
   readonly channelFor: (tenant: TenantId) => string | null;
+}
+
+/** An endpoint of outgoing webhooks; its secrets are nobody's business here. */
+export interface WebhookEndpoint {
+  readonly id: string;
+  readonly url: string;
+  readonly types?: readonly string[] | undefined;
 }
 
 /** One item of the answer to POST /events. */

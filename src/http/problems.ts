@@ -16,6 +16,8 @@ export const PROBLEMS = {
   conversation_not_found: { status: 404, title: 'No such conversation' },
   event_not_found: { status: 404, title: 'No such event' },
   switch_not_found: { status: 404, title: 'Nothing is switched off under this name' },
+  delivery_not_found: { status: 404, title: 'No such delivery' },
+  endpoint_not_found: { status: 404, title: 'No such webhook endpoint' },
   channel_not_configured: { status: 404, title: 'The tenant has no such channel' },
   method_not_allowed: { status: 405, title: 'This address takes another method' },
   already_attached: { status: 409, title: 'An agent is attached there already' },

@@ -2,6 +2,7 @@
 import { createRegistry, type Registry } from '../agents/registry.ts';
 import { createChannels, type Channels } from '../channels/registry.ts';
 import { ConfigError, type Config } from '../config.ts';
+import { subscribed } from '../config/webhook-endpoints.ts';
 import type { Desk } from '../desk/desk.ts';
 import { openDesk } from '../desk/open-desk.ts';
 import { createChanges, type Changes } from '../http/changes.ts';
@@ -25,7 +26,11 @@ export async function openFoundation(config: Config): Promise<Foundation> {
   assertAgentsKnown(config, agents);
   const changes = createChanges();
   const { database, dataDir, tenants } = config;
-  const desk = await openDesk(database.kind === 'postgres' ? { databaseUrl: database.url, dataDir } : { dataDir });
+  const desk = await openDesk({
+    ...(database.kind === 'postgres' ? { databaseUrl: database.url } : {}),
+    dataDir,
+    subscribers: (tenant, type) => subscribed(tenants[tenant]?.webhooks ?? [], type),
+  });
   return {
     config,
     desk: watchDesk(desk, changes),

@@ -10,6 +10,7 @@ import type { HttpDeps } from '../http/deps.ts';
 import { createIntake } from '../intake/intake.ts';
 import { createReconciler } from '../intake/reconcile.ts';
 import type { IntakeDeps } from '../intake/deps.ts';
+import { createDispatcher } from '../outbox/dispatcher.ts';
 import { connectClient, type TemporalTarget } from '../temporal/connection.ts';
 import { PortTakenError } from '../temporal/ports.ts';
 import { missingSearchAttributes } from '../temporal/register-attributes.ts';
@@ -39,6 +40,7 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
     agents,
     intake,
     webhooks: createWebhooks(config.tenants),
+    webhookEndpoints: (tenant) => config.tenants[tenant]?.webhooks ?? [],
     changes,
     keys: config.apiKeys,
     temporal: {
@@ -55,6 +57,7 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
   const server = await listen(createApp(deps), config.http);
   const stopping = new AbortController();
   const reconciling = createReconciler(intakeDeps, intake).run(stopping.signal);
+  const dispatching = createDispatcher({ desk, client, log }).run(stopping.signal);
   return {
     url: urlOf(server, config.http.host),
     async stop() {
@@ -65,6 +68,7 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
       setTimeout(() => server.closeAllConnections(), 1_000).unref();
       await once(server, 'close');
       await reconciling;
+      await dispatching;
       await intake.idle();
       await client.connection.close();
     },

@@ -3,10 +3,12 @@ import { Client } from '@temporalio/client';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities.ts';
 import type { ActivityDeps } from '../activities/deps.ts';
+import { createWebhookActivities } from '../activities/webhooks/attempt-webhook.ts';
 import { connectWorker, type TemporalTarget } from '../temporal/connection.ts';
 import { TASK_QUEUE, THINKING_QUEUE } from '../temporal/task-queues.ts';
 import { mainWorkerOptions, thinkingWorkerOptions } from '../temporal/worker-options.ts';
 import { sendPermit } from '../workflows/messages.ts';
+import type { WebhookActivities } from '../workflows/webhook-delivery-types.ts';
 import type { Foundation } from './foundation.ts';
 
 export const QUEUES = [TASK_QUEUE, THINKING_QUEUE] as const;
@@ -34,7 +36,7 @@ export async function startWorker(
   const setup = {
     connection,
     namespace: target.namespace,
-    activities: createActivities(activityDeps(foundation, client)),
+    activities: { ...createActivities(activityDeps(foundation, client)), ...webhookActivities(foundation) },
   };
   const workers = await Promise.all(
     queues.map(async (taskQueue) =>
@@ -74,6 +76,15 @@ function activityDeps({ config, desk, agents, channels, log, metrics }: Foundati
     metrics,
     clock: Date.now,
   };
+}
+
+function webhookActivities({ config, desk, log }: Foundation): WebhookActivities {
+  return createWebhookActivities({
+    desk,
+    endpoint: (tenant, id) => config.tenants[tenant]?.webhooks.find((one) => one.id === id),
+    log,
+    clock: Date.now,
+  });
 }
 
 let isInstalled = false;

@@ -1,2 +1,3 @@
 /** Every workflow type; the bundle's entry. */
 export { agentRun } from './agent-run.ts';
+export { webhookDelivery } from './webhook-delivery.ts';

@@ -122,6 +122,24 @@ describe('configuration', () => {
     );
   });
 
+  it('names webhook endpoints by their address, refuses two of one name, and plain http on the open network', () => {
+    const secret = `whsec_${'A'.repeat(32)}`;
+    const endpoint = { url: 'https://crm.example.com/hooks', secret };
+    tenants({
+      acme: { webhooks: [endpoint, { id: 'erp', url: 'http://127.0.0.1:9/', secret, types: ['run.ended'] }] },
+    });
+    const [first, second] = Object.values(read('dev').tenants)[0]?.webhooks ?? [];
+    assert.match(first?.id ?? '', /^[0-9a-f]{12}$/);
+    assert.deepEqual([second?.id, second?.types], ['erp', ['run.ended']]);
+    tenants({ acme: { webhooks: [endpoint, endpoint] } });
+    assert.match(problems('dev')['attache.config.json: tenants.acme.webhooks.1.id'] ?? '', /names two endpoints/);
+    tenants({ acme: { webhooks: [{ url: 'http://crm.example.com/', secret: 'short', types: ['run.begun'] }] } });
+    const at = 'attache.config.json: tenants.acme.webhooks.0';
+    assert.deepEqual(Object.keys(problems('dev')), [`${at}.secret`, `${at}.types.0`]);
+    tenants({ acme: { webhooks: [{ ...endpoint, url: 'http://crm.example.com/' }] } });
+    assert.match(problems('dev')[`${at}.url`] ?? '', /must begin with https/);
+  });
+
   it('keeps of a policy override only what it names, so that the agent’s author decides the rest', () => {
     tenants({ acme: { agents: { 'lead-qualification': { policy: { maxTicks: 7 } } } } });
     const override = Object.values(Object.values(read('dev').tenants)[0]?.agents ?? {})[0]?.policy ?? {};

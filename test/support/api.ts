@@ -86,6 +86,7 @@ export function testApi(change: Partial<HttpDeps> = {}): TestApi {
       chatwoot: { receive: () => ({ refused: 'bad_signature' }) },
       generic: { receive: () => ({ refused: 'bad_signature' }) },
     },
+    webhookEndpoints: () => [],
     changes: createChanges(),
     keys: [],
     temporal: { ping: async () => undefined, missingSearchAttributes: async () => [] },

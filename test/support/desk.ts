@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import type { Desk } from '../../src/desk/desk.ts';
+import type { Desk, Subscribers } from '../../src/desk/desk.ts';
 import { openDesk } from '../../src/desk/open-desk.ts';
 
 export interface TestDesk {
@@ -22,14 +22,18 @@ const SERVER = process.env['TEST_DATABASE_URL'];
 /** PGlite always, PostgreSQL too where TEST_DATABASE_URL names a server whose user may create databases. */
 export const DATABASES: readonly DatabaseKind[] = SERVER ? ['PGlite', 'PostgreSQL'] : ['PGlite'];
 
-export function openTestDesk(kind: DatabaseKind = 'PGlite'): Promise<TestDesk> {
-  return kind === 'PGlite' ? openOnPglite() : openOnPostgres();
+/** `subscribers`: whom its outbox tells; nobody when absent. */
+export function openTestDesk(
+  kind: DatabaseKind = 'PGlite',
+  { subscribers = () => [] }: { readonly subscribers?: Subscribers } = {},
+): Promise<TestDesk> {
+  return kind === 'PGlite' ? openOnPglite(subscribers) : openOnPostgres(subscribers);
 }
 
-async function openOnPglite(): Promise<TestDesk> {
+async function openOnPglite(subscribers: Subscribers): Promise<TestDesk> {
   const dataDir = temporaryDirectory();
   cpSync(await template(), dataDir, { recursive: true });
-  const desk = await openDesk({ dataDir });
+  const desk = await openDesk({ dataDir, subscribers });
   return {
     desk,
     another: () => Promise.resolve(desk),
@@ -53,9 +57,9 @@ function template(): Promise<string> {
   return made;
 }
 
-async function openOnPostgres(): Promise<TestDesk> {
+async function openOnPostgres(subscribers: Subscribers): Promise<TestDesk> {
   const database = await createTestDatabase();
-  const open = () => openDesk({ databaseUrl: database.url, dataDir: '' });
+  const open = () => openDesk({ databaseUrl: database.url, dataDir: '', subscribers });
   const desk = await open();
   const doors = [desk];
   return {

@@ -46,6 +46,8 @@ export interface Ledger {
     readonly key: EffectKey;
     readonly state: 'unknown' | 'failed' | 'refused' | 'cancelled';
     readonly reason: string;
+    /** It failed because the person cannot be reached at all: told under a name of its own too. */
+    readonly unreachable?: boolean;
   }): Promise<void>;
   get(key: EffectKey): Promise<LedgerRow | null>;
   /** Was this reference or provider id seen in a status or an echo since? Answers the provider's id. */

@@ -1,0 +1,139 @@
+/** Outgoing webhooks: what was told to whom, and what became of it. */
+import type { Command } from 'commander';
+import type { Page, WebhookAttempt, WebhookDelivery } from '../../desk/desk.ts';
+import { WEBHOOK_STATES } from '../../domain/webhooks.ts';
+import type { Context } from '../context.ts';
+import { tenantOption } from '../names.ts';
+import { usage } from '../outcome.ts';
+import { fields, json, table } from '../terminal.ts';
+
+interface Options {
+  readonly tenant: string;
+  readonly json?: true;
+}
+interface ListOptions extends Options {
+  readonly status?: string;
+  readonly endpoint?: string;
+  readonly limit: string;
+  readonly cursor?: string;
+}
+interface Endpoint {
+  readonly id: string;
+  readonly url: string;
+  readonly types: readonly string[] | null;
+  readonly enabled: boolean;
+  readonly off: { readonly since: string; readonly by: string; readonly reason: string | null } | null;
+}
+
+export function deliveryCommands(program: Command, context: Context): void {
+  const deliveries = program
+    .command('deliveries')
+    .description('list outgoing webhooks; --status failed are those nobody took');
+  const command = (name: string, description: string, isDefault = false) =>
+    deliveries
+      .command(name, { isDefault })
+      .description(description)
+      .option('--tenant <tenant>', 'whose', 'demo')
+      .option('--json', 'print the API’s object');
+  command('list', 'list outgoing webhooks', true)
+    .option('--status <status>', WEBHOOK_STATES.join(', '))
+    .option('--endpoint <id>', 'to this endpoint')
+    .option('--limit <number>', '1 to 200', '50')
+    .option('--cursor <cursor>', 'the next page')
+    .action(async (options: ListOptions) => list(context, options));
+  command('show', 'one of them, with every attempt')
+    .argument('<delivery>', 'its id')
+    .action(async (id: string, options: Options) => show(context, id, options));
+  command('redeliver', 'send it once more')
+    .argument('<delivery>', 'its id')
+    .action(async (id: string, { tenant, json: asJson }: Options) => {
+      const path = `/deliveries/${encodeURIComponent(id)}/redeliver`;
+      const { body } = await context.api().post(tenantOption(tenant), path, {});
+      context.terminal.out(asJson ? json(body) : `${id}: ${(body as WebhookDelivery).state}\n`);
+    });
+  command('endpoints', 'where the tenant is told, and what is switched off').action(async (options: Options) =>
+    listEndpoints(context, options),
+  );
+  command('switch-on', 'switch an endpoint on again, after it said 410')
+    .argument('<endpoint>', 'its id')
+    .option('--redeliver-held', 'send now what was held meanwhile')
+    .action(async (id: string, options: Options & { readonly redeliverHeld?: true }) =>
+      switchTo(context, id, { ...options, enabled: true }),
+    );
+  command('switch-off', 'hold back what is for an endpoint')
+    .argument('<endpoint>', 'its id')
+    .action(async (id: string, options: Options) => switchTo(context, id, { ...options, enabled: false }));
+}
+
+async function list({ api, terminal }: Context, { tenant, json: asJson, ...query }: ListOptions): Promise<void> {
+  if (query.status !== undefined && !WEBHOOK_STATES.some((state) => state === query.status))
+    throw usage(`--status must be one of ${WEBHOOK_STATES.join(', ')}`);
+  if (!/^\d{1,3}$/.test(query.limit)) throw usage(`--limit must be 1 to 200, not "${query.limit}"`);
+  const page = (await api().get(tenantOption(tenant), '/deliveries', query)) as Page<WebhookDelivery>;
+  if (asJson) {
+    terminal.out(json(page));
+    return;
+  }
+  if (page.items.length === 0) {
+    terminal.out('no deliveries\n');
+    return;
+  }
+  const rows = page.items.map((one) => [
+    ...[one.id, one.type, one.subject, one.endpoint, one.state, String(one.attempts)],
+    ...[one.nextAttemptAt ?? '–', one.lastError ?? ''],
+  ]);
+  const headings = ['ID', 'TYPE', 'SUBJECT', 'ENDPOINT', 'STATUS', 'ATTEMPTS', 'NEXT', 'PROBLEM'];
+  terminal.out(table(headings, rows, terminal.columns));
+  if (page.nextCursor !== null) terminal.out(`more: --cursor ${page.nextCursor}\n`);
+}
+
+async function show({ api, terminal }: Context, id: string, { tenant, json: asJson }: Options): Promise<void> {
+  const found = (await api().get(tenantOption(tenant), `/deliveries/${encodeURIComponent(id)}`)) as WebhookDelivery & {
+    readonly log: readonly WebhookAttempt[];
+  };
+  if (asJson) {
+    terminal.out(json(found));
+    return;
+  }
+  const { type, subject, endpoint, state, createdAt, nextAttemptAt } = found;
+  const entries = {
+    id: found.id,
+    type,
+    subject,
+    endpoint,
+    status: state,
+    created: createdAt,
+    next: nextAttemptAt ?? '–',
+  };
+  terminal.out(fields(Object.entries(entries)));
+  const rows = found.log.map(({ number, at, durationMs, status, error }) => [
+    ...[String(number), at, `${durationMs} ms`, status === null ? 'no answer' : String(status), error ?? ''],
+  ]);
+  if (rows.length > 0)
+    terminal.out(`\n${table(['ATTEMPT', 'AT', 'TOOK', 'STATUS', 'PROBLEM'], rows, terminal.columns)}`);
+}
+
+async function listEndpoints({ api, terminal }: Context, { tenant, json: asJson }: Options): Promise<void> {
+  const page = (await api().get(tenantOption(tenant), '/webhook-endpoints')) as Page<Endpoint>;
+  if (asJson) terminal.out(json(page));
+  else if (page.items.length === 0)
+    terminal.out('no endpoints: name some in tenants.<tenant>.webhooks of attache.config.json\n');
+  else {
+    const rows = page.items.map(({ id, url, types, off }) => [
+      ...[id, url, types?.join(', ') ?? 'all'],
+      off === null ? 'on' : `off since ${off.since}, by ${off.by}${off.reason === null ? '' : `: ${off.reason}`}`,
+    ]);
+    terminal.out(table(['ID', 'URL', 'TYPES', 'STATE'], rows, terminal.columns));
+  }
+}
+
+async function switchTo(
+  { api, terminal }: Context,
+  id: string,
+  { tenant, json: asJson, ...body }: Options & { readonly enabled: boolean; readonly redeliverHeld?: true },
+): Promise<void> {
+  const answer = await api().put(tenantOption(tenant), `/webhook-endpoints/${encodeURIComponent(id)}`, body);
+  const { enabled, redelivered } = answer.body as Endpoint & { readonly redelivered: number };
+  const sent = redelivered > 0 ? `; ${redelivered} held deliveries are sent now` : '';
+  terminal.out(asJson ? json(answer.body) : `${id}: ${enabled ? 'on' : 'off'}${sent}\n`);
+}
