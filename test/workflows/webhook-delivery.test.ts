@@ -50,12 +50,13 @@ describe('the delivery of a webhook, with time skipped', function () {
   beforeEach(() => {
     made = [];
     receiver.received.length = 0;
-    attempt = createWebhookActivities({
+    const activities = createWebhookActivities({
       desk: store.desk,
       endpoint: () => ({ url: receiver.url, secret: SECRET, allowPrivateNetwork: true }),
       log: silent,
       clock: Date.now,
-    }).attemptWebhook;
+    });
+    attempt = async (input) => activities.attemptWebhook(input);
   });
   after(async () => {
     worker.shutdown();

@@ -49,8 +49,10 @@ for (const kind of DATABASES)
 
     it('tells an attach and an end once, to those that asked, however often they are written', async () => {
       const run = aRun(aConversation().subject);
-      for (const _ of [1, 2]) await desk.runs.insertIfAbsent(run);
-      for (const _ of [1, 2]) await desk.runs.recordEnd({ run: ended(run), unhandled: [] });
+      await desk.runs.insertIfAbsent(run);
+      await desk.runs.insertIfAbsent(run);
+      await desk.runs.recordEnd({ run: ended(run), unhandled: [] });
+      await desk.runs.recordEnd({ run: ended(run), unhandled: [] });
       const notices = await told(run);
       assert.deepEqual(
         notices.map(({ type, endpoint, state }) => [type, endpoint, state]),
@@ -93,7 +95,8 @@ for (const kind of DATABASES)
       for (const [n, { state, claim }] of claims.entries()) {
         await desk.ledger.claim(claim);
         const end = { key: claim.key, state, reason: `because ${n}`, unreachable: n === 2 };
-        for (const _ of [1, 2]) await desk.ledger.settle(end);
+        await desk.ledger.settle(end);
+        await desk.ledger.settle(end);
       }
       const notices = await told(run);
       assert.deepEqual(
