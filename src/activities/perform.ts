@@ -1,6 +1,6 @@
 /**
- * Performs one effect, once. The order is what makes it safe: claim the ledger row, ask the rules, ask for the permit,
- * write `sending` down, call the provider, write down what it said. An attempt that finds `sending` from another one
+ * Performs one effect, once. The order is what makes it safe: claim the ledger row, ask the rules, ask the run,
+ * write `sending` down, ask the desk, call the provider, write down what it said. An attempt that finds `sending` from another one
  * does not know whether something went out: it asks, or waits, and calls again only when it knows that nothing did.
  */
 import { Context } from '@temporalio/activity';
@@ -13,7 +13,7 @@ import type { Performed, PerformInput } from '../workflows/activity-types.ts';
 import type { ActivityDeps } from './deps.ts';
 import { EFFECTS } from './effects/registry.ts';
 import { alive } from './heartbeat.ts';
-import { permit } from './permit.ts';
+import { deskPermits, runPermits } from './permit.ts';
 
 /** A provider's answer is waited for this long. Nothing of an attempt can be on its way after twice that. */
 const PROVIDER_TIMEOUT_MS = 20_000;
@@ -112,17 +112,29 @@ class Attempt {
   private async go(row: LedgerRow, from: 'claimed' | 'sending'): Promise<Performed> {
     const kind = EFFECTS[this.input.effect.kind];
     const performing = await this.performing(row);
-    const objection = (await kind.before(performing)) ?? (await permit(this.deps, this.input));
+    const objection = (await kind.before(performing)) ?? (await runPermits(this.deps, this.input));
     if (objection !== null) return this.settled(objection);
     // Another attempt of this very effect was faster: its fate is looked up by the next try.
     if (!(await this.deps.desk.ledger.beginSending(row.key, this.attempt, from)))
       throw new Error('another attempt is performing this effect');
+    const late = await this.lateObjection();
+    if (late !== null) return this.settled(late);
     try {
       const providerId = await kind.call(performing);
       await this.deps.desk.ledger.sent({ key: row.key, providerId, at: this.nowIso() });
       return { result: 'done' };
     } catch (error) {
       return await this.settled(await this.afterFailedCall(error));
+    }
+  }
+
+  /** What the desk has against it. One that does not answer leaves nothing in doubt: nothing has gone out. */
+  private async lateObjection(): Promise<Performed | null> {
+    try {
+      return await deskPermits(this.deps, this.input);
+    } catch (error) {
+      await this.deps.desk.ledger.notSent(this.input.key, this.attempt);
+      throw error;
     }
   }
 

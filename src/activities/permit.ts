@@ -1,4 +1,4 @@
-/** The send permit: two reads right before a call goes out. Any no, or no answer, and nothing is sent. */
+/** The send permit: two reads before a call goes out. Any no, or no answer, and nothing is sent. */
 import { conversationOf } from '../domain/ids.ts';
 import type { Performed, PerformInput } from '../workflows/activity-types.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -6,8 +6,27 @@ import type { ActivityDeps } from './deps.ts';
 /** How soon a permit that got no answer is asked for again. */
 const ASK_AGAIN_MS = 5_000;
 
-/** Null: permitted by the desk and by the run itself. */
-export async function permit(deps: ActivityDeps, { run, policy, key }: PerformInput): Promise<Performed | null> {
+/** Null: the run itself permits it. Asked before `sending` is written down: an answer may take seconds. */
+export async function runPermits(deps: ActivityDeps, { run, key }: PerformInput): Promise<Performed | null> {
+  try {
+    const answer = await deps.askPermit(run.workflowId, { key, attachment: run.attachment });
+    if (answer.permitted) return null;
+    if (answer.reason === 'paused') return { result: 'parked', reason: 'paused', dueAt: null };
+    return { result: 'refused', reason: answer.reason ?? 'not_permitted' };
+  } catch {
+    return {
+      result: 'parked',
+      reason: 'permit_unanswered',
+      dueAt: new Date(deps.clock() + ASK_AGAIN_MS).toISOString(),
+    };
+  }
+}
+
+/**
+ * Null: nothing stored in the desk speaks against it. Asked last, with `sending` written down: a takeover that was accepted
+ * by then is seen, and one accepted later meets a call that is in flight and in the ledger.
+ */
+export async function deskPermits(deps: ActivityDeps, { run, policy }: PerformInput): Promise<Performed | null> {
   const id = conversationOf(run.subject);
   const channel = id === undefined ? null : ((await deps.desk.conversations.get(run.tenant, id))?.channel ?? null);
   const { tenant, subject, slot, attachment, attachedAt, agent } = run;
@@ -21,17 +40,5 @@ export async function permit(deps: ActivityDeps, { run, policy, key }: PerformIn
     channel,
     onHumanMessage: policy.onHumanMessage,
   });
-  if (objection !== null) return { result: 'refused', reason: objection };
-  try {
-    const answer = await deps.askPermit(run.workflowId, { key, attachment });
-    if (answer.permitted) return null;
-    if (answer.reason === 'paused') return { result: 'parked', reason: 'paused', dueAt: null };
-    return { result: 'refused', reason: answer.reason ?? 'not_permitted' };
-  } catch {
-    return {
-      result: 'parked',
-      reason: 'permit_unanswered',
-      dueAt: new Date(deps.clock() + ASK_AGAIN_MS).toISOString(),
-    };
-  }
+  return objection === null ? null : { result: 'refused', reason: objection };
 }

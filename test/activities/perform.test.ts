@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import type { ActivityDeps } from '../../src/activities/deps.ts';
+import { perform } from '../../src/activities/perform.ts';
+import type { Channel } from '../../src/channels/channel.ts';
+import { resolvePolicy } from '../../src/domain/schemas/policy.ts';
+import type { PerformInput } from '../../src/workflows/activity-types.ts';
+import { openTestDesk, type TestDesk } from '../support/desk.ts';
+import { aClaim, aRun, at, channelFact, text } from '../support/facts.ts';
+
+const WHATSAPP = 'whatsapp:100';
+/** An activity that fails is logged, and here it is meant to. */
+const QUIETLY = { logger: new DefaultLogger('ERROR') };
+
+describe('an effect that is performed', () => {
+  let opened: TestDesk;
+  before(async () => {
+    opened = await openTestDesk();
+  });
+  after(() => opened.close());
+
+  /** A conversation with a run that has something to say, and a channel that counts. */
+  async function ready(askPermit: ActivityDeps['askPermit'], desk = opened.desk) {
+    const calls: string[] = [];
+    const phone = `+1202555${Math.floor(Math.random() * 1e7)}`;
+    const met = await opened.desk.intake.store(channelFact(phone, { type: 'message.inbound', data: text('Hi') }));
+    assert.ok(met.result === 'accepted' && met.event.subject !== undefined);
+    const run = aRun(met.event.subject);
+    const { key, effect, attachment } = aClaim(run, { kind: 'message.send', text: 'Hello' });
+    const { workflowId, tenant, subject, slot, agent, attachedAt } = run;
+    const input: PerformInput = {
+      run: { workflowId: workflowId as never, attachment, attachedAt, tenant, subject, slot, agent },
+      policy: resolvePolicy(),
+      key,
+      effect,
+      since: at('10:00:00'),
+      performs: 0,
+    };
+    const channel: Channel = {
+      ...{ kind: 'whatsapp', key: WHATSAPP, hasServiceWindow: true, sendsPerSecond: 10 },
+      send: async ({ reference }) => {
+        calls.push(reference);
+        return Promise.resolve({ providerId: `wamid.${reference}` });
+      },
+      findSent: async () => Promise.resolve({ found: 'cannot_know' }),
+    };
+    const nothing = () => undefined;
+    const deps: ActivityDeps = {
+      desk,
+      agents: { get: nothing },
+      channels: { get: () => channel },
+      tenant: (id) => ({ id, name: id, timeZone: 'UTC', policies: {} }),
+      askPermit,
+      log: { info: nothing, warn: nothing, error: nothing },
+      metrics: { tickLag: nothing, tickDone: nothing, effectDone: nothing, runEnded: nothing },
+      clock: () => Date.parse(at('10:00:05')),
+    };
+    const once = async (attempt: number) =>
+      new MockActivityEnvironment({ attempt }, QUIETLY).run(() => perform(deps, input));
+    return { run, calls, key, once };
+  }
+
+  it('does not go out when a takeover is stored while the run is being asked', async () => {
+    const { run, calls, once } = await ready(async () => {
+      const { tenant, subject, slot, id } = run;
+      const act = { tenant, subject, slot, attachment: id, act: 'takeover', actor: 'ana', comment: null } as const;
+      await opened.desk.acts.record({ ...act, at: at('10:00:06') });
+      return { permitted: true };
+    });
+    assert.deepEqual(await once(1), { result: 'refused', reason: 'taken_over' });
+    assert.deepEqual(calls, []);
+  });
+
+  it('goes out once, later, when the desk did not answer the last question', async () => {
+    let isAway = true;
+    const { desk } = opened;
+    const away: typeof desk = {
+      ...desk,
+      acts: {
+        ...desk.acts,
+        objection: async (question) => {
+          if (isAway) throw new Error('no answer');
+          return desk.acts.objection(question);
+        },
+      },
+    };
+    const { calls, once, key } = await ready(async () => Promise.resolve({ permitted: true }), away);
+    await assert.rejects(once(1), /no answer/);
+    assert.equal((await desk.ledger.get(key))?.state, 'claimed', 'nothing is in doubt');
+    isAway = false;
+    assert.deepEqual(await once(2), { result: 'done' });
+    assert.equal(calls.length, 1);
+  });
+});
