@@ -3,13 +3,13 @@
  * was told. Whom it concerns follows from the subject alone: the runs the desk knows to be live there, and the slots
  * that an agent of the registry would have; not found means not attached.
  */
-import { WorkflowNotFoundError } from '@temporalio/client';
+import { isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import type { DeliverableEvent, RunRecord } from '../desk/desk.ts';
 import { concernsRuns, refOf, wakesOn } from '../domain/event-refs.ts';
 import { BUSINESS, runWorkflowId, type AttachmentId, type Subject, type WorkflowId } from '../domain/ids.ts';
 import { latestMoment } from '../domain/told-times.ts';
 import { eventArrived, humanTookOver, type HumanTookOver } from '../workflows/messages.ts';
-import { autoAttach } from './auto-attach.ts';
+import { autoAttach, StillClosingError } from './auto-attach.ts';
 import type { IntakeDeps } from './deps.ts';
 
 /** Every signal has an end: Temporal unreachable is a failed delivery, tried again by the reconciler. */
@@ -21,7 +21,13 @@ interface Target {
   readonly run: RunRecord | undefined;
 }
 
-/** Never throws: what cannot be delivered now is counted against the event and tried again. */
+/** gRPC's code when Temporal answers and will not have this very signal. */
+const INVALID_ARGUMENT = 3;
+
+/**
+ * Never throws: what cannot be delivered now is tried again. Only what is wrong with the event itself is counted against
+ * it: ten rounds of the reconciler are over in a minute, an outage of Temporal is not.
+ */
 export async function deliver(deps: IntakeDeps, event: DeliverableEvent): Promise<void> {
   const { desk, log } = deps;
   try {
@@ -30,10 +36,18 @@ export async function deliver(deps: IntakeDeps, event: DeliverableEvent): Promis
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     log.warn({ event: event.key, problem }, 'an event could not be delivered');
+    if (isNobodysFault(error)) return;
     await desk.events.markFailed(event.key, problem).catch((cause: unknown) => {
       log.error({ event: event.key, problem: String(cause) }, 'a failed delivery could not be written down');
     });
   }
+}
+
+/** Temporal is away, refuses service or is about to close the run before: the event stays stored, for as long as that takes. */
+function isNobodysFault(error: unknown): boolean {
+  if (error instanceof StillClosingError) return true;
+  const service = error instanceof Error && !isGrpcServiceError(error) ? error.cause : error;
+  return isGrpcServiceError(service) && (service.code as number) !== INVALID_ARGUMENT;
 }
 
 /** @returns the attachments that were told. @throws when Temporal or the desk does not answer. */

@@ -19,6 +19,7 @@ const PAUSE_MS = 2_000;
 /** Runs compared with Temporal per round: 25 a second at most, so 10,000 in under seven minutes at no load worth naming. */
 const RUNS_PER_ROUND = 50;
 const DESCRIBE_DEADLINE_MS = 5_000;
+const SIGNAL_DEADLINE_MS = 5_000;
 const DAY_MS = 86_400_000;
 /** How long the desk knows which run was told what (DESIGN §2 rule 5): longer than a run may sleep. */
 const DELIVERIES_KEPT_MS = 400 * DAY_MS;
@@ -51,8 +52,8 @@ export function createReconciler(deps: IntakeDeps, intake: Pick<Intake, 'redeliv
 
   async function signalActs(): Promise<number> {
     const acts = await desk.acts.undelivered(BATCH);
-    for (const act of acts) await signalAct(deps, act);
-    return acts.length;
+    const told = await Promise.all(acts.map(async (act) => signalAct(deps, act)));
+    return told.filter(Boolean).length;
   }
 
   async function findLost(): Promise<number> {
@@ -82,21 +83,30 @@ export function createReconciler(deps: IntakeDeps, intake: Pick<Intake, 'redeliv
   };
 }
 
-async function signalAct({ client }: IntakeDeps, act: ActRecord & { readonly workflowId: WorkflowId }): Promise<void> {
+/** False: it could not be told now. The next round tries again, and the acts and runs behind it do not wait for that. */
+async function signalAct(
+  { client, log }: IntakeDeps,
+  act: ActRecord & { readonly workflowId: WorkflowId },
+): Promise<boolean> {
   const { actor, at, comment, attachment } = act;
   const meant = { actor, at, ...(comment === null ? {} : { comment }), ...(attachment === null ? {} : { attachment }) };
   const handle = client.workflow.getHandle(act.workflowId);
   try {
-    if (act.act === 'detach') await handle.signal(detached, meant);
-    else
-      await handle.signal(humanTookOver, {
-        ...meant,
-        cause: 'taken_over',
-        ...(act.slot === null ? {} : { explicit: true }),
-      });
+    await client.withDeadline(Date.now() + SIGNAL_DEADLINE_MS, async () => {
+      if (act.act === 'detach') await handle.signal(detached, meant);
+      else
+        await handle.signal(humanTookOver, {
+          ...meant,
+          cause: 'taken_over',
+          ...(act.slot === null ? {} : { explicit: true }),
+        });
+    });
   } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    if (error instanceof WorkflowNotFoundError) return true;
+    log.warn({ run: act.workflowId, act: act.act, problem: String(error) }, 'an act could not be told to its run');
+    return false;
   }
+  return true;
 }
 
 /**

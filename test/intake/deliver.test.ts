@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import type { Client } from '@temporalio/client';
+import { createIntake } from '../../src/intake/intake.ts';
+import { createReconciler } from '../../src/intake/reconcile.ts';
+import type { IntakeDeps } from '../../src/intake/deps.ts';
+import { leadQualification } from '../../src/agents/lead-qualification/lead-qualification.ts';
+import { createRegistry } from '../../src/agents/registry.ts';
+import { openTestDesk, type TestDesk } from '../support/desk.ts';
+import { ACME, aConversation, aRun, fact, text } from '../support/facts.ts';
+
+/** gRPC's codes. */
+const [INVALID_ARGUMENT, UNAVAILABLE] = [3, 14];
+
+describe('an event that cannot be delivered', () => {
+  let opened: TestDesk;
+  before(async () => {
+    opened = await openTestDesk();
+  });
+  after(() => opened.close());
+
+  /** Signals fail with this code until it is null. */
+  function failing() {
+    const temporal: { code: number | null; signals: number } = { code: null, signals: 0 };
+    const signal = async () => {
+      if (temporal.code !== null)
+        throw Object.assign(new Error('refused'), { code: temporal.code, details: '', metadata: {} });
+      temporal.signals += 1;
+      return Promise.resolve();
+    };
+    const client = {
+      withDeadline: async (_: number, call: () => Promise<unknown>) => call(),
+      workflow: { getHandle: () => ({ signal }) },
+    };
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const agents = createRegistry([leadQualification]);
+    const deps: IntakeDeps = {
+      desk: opened.desk,
+      client: client as unknown as Client,
+      agents,
+      autoAttach: () => [],
+      log,
+    };
+    return { temporal, deps, intake: createIntake(deps) };
+  }
+
+  async function stored(code: number) {
+    const { subject } = aConversation();
+    await opened.desk.runs.insertIfAbsent(aRun(subject));
+    const parts = failing();
+    parts.temporal.code = code;
+    const item = fact(subject, { type: 'message.inbound', data: text('Hi') });
+    await parts.intake.accept([item]);
+    await parts.intake.idle();
+    const event = async () => opened.desk.events.get(ACME, item.event.id);
+    const again = async () => {
+      const found = (await opened.desk.events.undelivered({ olderThanMs: 0, limit: 200 })).filter(
+        (waiting) => waiting.id === item.event.id,
+      );
+      for (const one of found) await parts.intake.redeliver(one);
+    };
+    return { ...parts, event, again };
+  }
+
+  it('waits for Temporal however long that is away, and is delivered then', async () => {
+    const { temporal, event, again } = await stored(UNAVAILABLE);
+    for (let round = 0; round < 30; round += 1) await again();
+    assert.equal((await event())?.status, 'stored');
+    temporal.code = null;
+    await again();
+    assert.deepEqual([(await event())?.status, temporal.signals], ['delivered', 1]);
+  });
+
+  it('becomes a dead letter when Temporal will not have it, and keeps nothing else waiting', async () => {
+    const { event, again } = await stored(INVALID_ARGUMENT);
+    for (let round = 0; round < 9; round += 1) await again();
+    assert.equal((await event())?.status, 'dead');
+  });
+});
+
+describe('a round of the reconciler', () => {
+  let opened: TestDesk;
+  before(async () => {
+    opened = await openTestDesk();
+  });
+  after(() => opened.close());
+
+  it('tells the other runs of their takeovers, and finds the lost, when one cannot be told', async () => {
+    const { desk } = opened;
+    const [deaf, other] = [aRun(aConversation().subject), aRun(aConversation().subject)];
+    for (const run of [deaf, other]) {
+      await desk.runs.insertIfAbsent(run);
+      const { tenant, subject, slot, id } = run;
+      await desk.acts.record({
+        ...{ tenant, subject, slot, attachment: id, act: 'takeover', actor: 'ana', comment: null },
+        at: new Date().toISOString(),
+      });
+    }
+    const told: string[] = [];
+    const signal = (workflowId: string) => async () => {
+      if (workflowId === deaf.workflowId) throw new Error('too many signals');
+      told.push(workflowId);
+      return Promise.resolve();
+    };
+    const describe = (workflowId: string) => async () => {
+      const id = workflowId === deaf.workflowId ? deaf.id : other.id;
+      const name = workflowId === deaf.workflowId ? 'RUNNING' : 'TERMINATED';
+      return Promise.resolve({ status: { name }, raw: { workflowExecutionInfo: { firstRunId: id } } });
+    };
+    const client = {
+      withDeadline: async (_: number, call: () => Promise<unknown>) => call(),
+      workflow: { getHandle: (id: string) => ({ signal: signal(id), describe: describe(id) }) },
+    };
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const deps: IntakeDeps = {
+      ...{ desk, client: client as unknown as Client, agents: createRegistry([]), autoAttach: () => [], log },
+    };
+    const { lost } = await createReconciler(deps, createIntake(deps)).round();
+    assert.deepEqual([told, lost], [[other.workflowId], 1]);
+    assert.equal((await desk.runs.get(other))?.reason, 'lost');
+  });
+});
