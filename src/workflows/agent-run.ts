@@ -11,20 +11,19 @@ import {
   continueAsNew,
   isCancellation,
   setCurrentDetails,
-  setHandler,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { AgentKey, AttachmentId, WorkflowId } from '../domain/ids.ts';
-import { MAX_INTERVAL_MS } from '../domain/outcomes.ts';
 import type { Run } from '../domain/schemas/runs.ts';
 import type { AgentRunInput } from './agent-run-input.ts';
 import { effects, records, thinking } from './activities.ts';
 import { CRASH_LOOP, PROVIDER_OUTAGE, type FailureDetail, type RunIdentity } from './activity-types.ts';
-import * as messages from './messages.ts';
 import { newRunData, QUEUE_LIMIT, type RunEffect } from './run-data.ts';
 import { afterExhaustedRetries, pendingEffects } from './run-effects.ts';
-import { RunState, type Step, type WakeReason } from './run-state.ts';
+import { listen, type Heard } from './run-handlers.ts';
+import { RunState } from './run-state.ts';
+import type { Step, WakeReason } from './run-steps.ts';
 import { detailsOf, viewOf } from './run-view.ts';
 import { ATTACHE_NEXT_RUN_AT, ATTACHE_STATUS } from '../temporal/search-attributes.ts';
 
@@ -38,59 +37,23 @@ export async function agentRun(input: AgentRunInput): Promise<Run> {
     input.carried ??
     newRunData({ attachment: info.firstExecutionRunId as AttachmentId, attachedAt, nextRunAt: attachedAt });
   const run = new RunState(data, info.workflowId as WorkflowId);
-  const loop = new Loop(run, input);
-  loop.listen();
+  const heard = listen(run, () => viewOf(run, input));
   const root = CancellationScope.current();
   root.cancelRequested.catch(() => run.detached({ actor: 'temporal', at: new Date().toISOString() }, Date.now()));
-  return CancellationScope.nonCancellable(() => loop.run());
-}
-
-interface Refusable {
-  readonly attachment?: AttachmentId;
-  readonly until?: string;
+  return CancellationScope.nonCancellable(() => new Loop(run, input, heard).run());
 }
 
 class Loop {
   private readonly state: RunState;
   private readonly input: AgentRunInput;
-  private signals = 0;
+  private readonly heard: Heard;
   private publishedDue: string | null;
 
-  constructor(state: RunState, input: AgentRunInput) {
+  constructor(state: RunState, input: AgentRunInput, heard: Heard) {
     this.state = state;
     this.input = input;
+    this.heard = heard;
     this.publishedDue = input.carried === undefined ? null : state.data.nextRunAt;
-  }
-
-  /** Handlers are synchronous and only change the state: nothing of theirs can be lost by a roll-over. */
-  listen(): void {
-    const { state } = this;
-    setHandler(messages.eventArrived, (event) => this.signalled(() => state.eventArrived(event, Date.now())), {
-      description: 'a fact from outside',
-    });
-    setHandler(messages.humanTookOver, (fact) => this.signalled(() => state.humanTookOver(fact, Date.now())), {
-      description: 'a human holds the conversation',
-    });
-    setHandler(messages.detached, (fact) => this.signalled(() => state.detached(fact, Date.now())), {
-      description: 'the agent is to leave',
-    });
-    const acting = <Request extends Refusable>(act: (request: Request) => void, takenUntil: 'ending' | 'ended') => ({
-      handler: (request: Request) => {
-        act(request);
-        return this.view();
-      },
-      validator: { validator: (request: Request) => this.validate(request, takenUntil) },
-    });
-    const pause = acting<messages.Pause>((request) => state.pause(request), 'ended');
-    const resume = acting<messages.Resume>((request) => state.resume(request, Date.now(), Math.random()), 'ended');
-    const snooze = acting<messages.Snooze>((request) => state.snooze(request), 'ending');
-    const wake = acting<messages.WakeNow>((request) => state.wakeNow(request.actor), 'ending');
-    setHandler(messages.pause, pause.handler, pause.validator);
-    setHandler(messages.resume, resume.handler, resume.validator);
-    setHandler(messages.snooze, snooze.handler, snooze.validator);
-    setHandler(messages.wakeNow, wake.handler, wake.validator);
-    setHandler(messages.view, () => this.view());
-    setHandler(messages.sendPermit, (request) => state.permit(request));
   }
 
   async run(): Promise<Run> {
@@ -247,7 +210,7 @@ class Loop {
   }
 
   private shouldRollOver(): boolean {
-    return workflowInfo().continueAsNewSuggested || this.signals >= SIGNALS_PER_RUN;
+    return workflowInfo().continueAsNewSuggested || this.heard.signals >= SIGNALS_PER_RUN;
   }
 
   private async rollOver(): Promise<never> {
@@ -263,25 +226,6 @@ class Loop {
     if (data.nextRunAt === this.publishedDue) return;
     this.publishedDue = data.nextRunAt;
     upsertSearchAttributes([{ key: ATTACHE_NEXT_RUN_AT, value: new Date(data.nextRunAt) }]);
-  }
-
-  private validate(request: Refusable, takenUntil: 'ending' | 'ended'): void {
-    if (request.attachment !== undefined && request.attachment !== this.state.data.attachment)
-      throw ApplicationFailure.nonRetryable('meant for another attachment', messages.OTHER_ATTACHMENT);
-    const isOver = takenUntil === 'ended' ? !this.state.isLive() : this.state.data.end !== null;
-    if (isOver) throw ApplicationFailure.nonRetryable('the run has ended', messages.RUN_ENDED);
-    const { until } = request;
-    // Not "later than": an instant that cannot be read is NaN.
-    if (until !== undefined && !(Date.parse(until) <= Date.now() + MAX_INTERVAL_MS))
-      throw ApplicationFailure.nonRetryable(
-        'until must be an ISO-8601 instant in UTC, at most 400 days ahead',
-        messages.INVALID_INSTANT,
-      );
-  }
-
-  private signalled(act: () => void): void {
-    this.signals += 1;
-    act();
   }
 
   private view(): Run {

@@ -128,3 +128,8 @@ export function newRunData(run: {
     end: null,
   };
 }
+
+/** Milliseconds as everything that travels writes them: ISO-8601 UTC. */
+export function instant(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,11 +1,11 @@
 /** The queue of decided and unfinished effects: pure functions over the run's data. */
-import type { EffectKey } from '../domain/ids.ts';
+import { effectKey, type EffectKey, type WorkflowId } from '../domain/ids.ts';
 import { ms } from '../domain/durations.ts';
 import type { Effect } from '../domain/schemas/effects.ts';
 import type { Policy } from '../domain/schemas/policy.ts';
 import type { PendingEffect } from '../domain/schemas/runs.ts';
 import type { Performed } from './activity-types.ts';
-import type { RunData, RunEffect } from './run-data.ts';
+import { EFFECTS_LIMIT, instant, type RunData, type RunEffect } from './run-data.ts';
 
 /** First pause between two performs of an effect whose retries ran out, doubling up to an hour. */
 const RETRY_BASE_MS = 60_000;
@@ -84,4 +84,26 @@ export function pendingEffects(data: RunData): PendingEffect[] {
 
 function parkedUntil(effect: RunEffect): number {
   return effect.dueAt === null ? Infinity : Date.parse(effect.dueAt);
+}
+
+/** Takes a tick's effects on, each with its key; what is over the limit has failed, and the next tick is told. */
+export function addEffects(data: RunData, workflowId: WorkflowId, effects: readonly Effect[], now: number): void {
+  effects.forEach((effect, n) => {
+    const key = effectKey({ workflowId, attachment: data.attachment, tick: data.ticks, n });
+    if (data.effects.length >= EFFECTS_LIMIT) {
+      data.failedEffects.push({ key, kind: effect.kind, reason: 'too_many_pending' });
+      return;
+    }
+    const since = instant(now);
+    data.effects.push({
+      key,
+      tick: data.ticks,
+      effect,
+      since,
+      state: 'waiting',
+      dueAt: null,
+      reason: null,
+      attempts: 0,
+    });
+  });
 }

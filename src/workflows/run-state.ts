@@ -4,28 +4,18 @@
  */
 import { ms } from '../domain/durations.ts';
 import { isFromCustomer, wakesOn, type EventRef } from '../domain/event-refs.ts';
-import { effectKey, type AttachmentId, type EffectKey, type WorkflowId } from '../domain/ids.ts';
-import type { Finish, Outcome, Reschedule } from '../domain/outcomes.ts';
-import type { EndReason, TerminalStatus } from '../domain/statuses.ts';
+import type { EffectKey, WorkflowId } from '../domain/ids.ts';
 import type { CaughtUp, Performed, Prepared, TickResult } from './activity-types.ts';
 import type { Detached, HumanTookOver, Pause, Resume, SendPermit, SendPermitRequest, Snooze } from './messages.ts';
-import { EFFECTS_LIMIT, ENDING_LIMIT_MS, RETHINK_LIMIT, type RunData, type RunEffect } from './run-data.ts';
-import { cancelEffects, isSend, nextEffect, settleEffect, unpark } from './run-effects.ts';
+import { instant, RETHINK_LIMIT, type RunData, type RunEffect } from './run-data.ts';
+import { cancelEffects, settleEffect, unpark } from './run-effects.ts';
+import { decideEnd, interrupt, isStale } from './run-ends.ts';
+import { applyOutcome, plan } from './run-outcome.ts';
 import { adopt, consume, enqueue, refill } from './run-queue.ts';
+import { nextStep, type Step } from './run-steps.ts';
 
 /** A provider's outage postpones the run by this much at most, however long `retryAfter` is: a customer may be waiting. */
 const OUTAGE_POSTPONE_MS = 5 * 60_000;
-
-export type WakeReason = 'due' | 'event' | 'operator';
-
-export type Step =
-  | { readonly do: 'tick'; readonly why: WakeReason }
-  | { readonly do: 'perform'; readonly effect: RunEffect }
-  /** The queue overflowed and has been emptied: read on in the desk. */
-  | { readonly do: 'catchUp' }
-  | { readonly do: 'resume' }
-  | { readonly do: 'finish' }
-  | { readonly do: 'wait'; readonly until: number };
 
 /** What is running right now, outside: decides the phase, and what a message may interrupt. */
 export type Running =
@@ -58,7 +48,8 @@ export class RunState {
     const { data } = this;
     const isNew = enqueue(data, event, this.running?.what === 'catchUp');
     if (!isNew || data.end !== null) return;
-    if (event.optOut === true) return this.decideEnd('EXITED_ON_INBOUND', 'opted_out', { actor: 'customer', now });
+    if (event.optOut === true)
+      return decideEnd(this.data, 'EXITED_ON_INBOUND', 'opted_out', { actor: 'customer', now });
     const isFromThem = isFromCustomer(event.type);
     if (isFromThem)
       cancelEffects(data, 'customer_wrote', ({ effect }) => effect.kind === 'message.send' && effect.proactive);
@@ -69,20 +60,20 @@ export class RunState {
   }
 
   humanTookOver(fact: HumanTookOver, now: number): void {
-    if (this.isStale(fact)) return;
+    if (isStale(this.data, fact)) return;
     if (fact.explicit !== true) {
       const policy = this.data.agent?.policy.onHumanMessage;
       if (policy === undefined) this.data.earlyTakeover ??= fact;
       else if (policy === 'pause' && fact.cause !== 'closed_by_human') this.pause(fact);
-      else if (policy !== 'ignore') this.interrupt('EXITED_ON_OUTBOUND', fact.cause, { ...fact, now });
+      else if (policy !== 'ignore') interrupt(this.data, 'EXITED_ON_OUTBOUND', fact.cause, { ...fact, now });
       return;
     }
-    this.interrupt('EXITED_ON_OUTBOUND', fact.cause, { ...fact, now });
+    interrupt(this.data, 'EXITED_ON_OUTBOUND', fact.cause, { ...fact, now });
   }
 
   detached(fact: Detached, now: number): void {
-    if (this.isStale(fact)) return;
-    this.interrupt('REMOVED_BY_USER', fact.reason ?? 'detached', { ...fact, now });
+    if (isStale(this.data, fact)) return;
+    interrupt(this.data, 'REMOVED_BY_USER', fact.reason ?? 'detached', { ...fact, now });
   }
 
   // ── Requests ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -103,7 +94,7 @@ export class RunState {
 
   /** What is being prepared or thought out right now does not undo it. */
   snooze(request: Snooze): void {
-    this.plan(request.until, `snoozed by ${request.actor}`);
+    plan(this.data, request.until, `snoozed by ${request.actor}`);
     this.data.wakeRequestedBy = null;
     if (this.running?.what === 'prepare' || this.running?.what === 'tick') this.running.snoozed = true;
   }
@@ -149,15 +140,7 @@ export class RunState {
   }
 
   nextStep(now: number): Step {
-    const { data } = this;
-    if (data.end !== null) return this.nextStepOfEnding(data.end.at, now);
-    if (data.paused !== null) return nextStepOfPause(data.paused.until, now);
-    if (data.queue.length === 0 && data.overflow !== null) return { do: 'catchUp' };
-    if (data.notBefore !== null && data.notBefore > now) return { do: 'wait', until: data.notBefore };
-    const effect = nextEffect(data.effects, now);
-    if (effect.due !== undefined) return { do: 'perform', effect: effect.due };
-    const wake = this.nextWake(now);
-    return wake.at <= now ? { do: 'tick', why: wake.why } : { do: 'wait', until: Math.min(wake.at, effect.at) };
+    return nextStep(this.data, now);
   }
 
   /** Would a wait until `armed` now be too long? What the loop's condition asks after every message. */
@@ -176,13 +159,13 @@ export class RunState {
     const { snoozed } = this.stopped();
     if (prepared.result === 'refused') {
       const { status, reason, comment } = prepared;
-      if (this.data.end === null) this.decideEnd(status, reason, { actor: 'system', comment, now });
+      if (this.data.end === null) decideEnd(this.data, status, reason, { actor: 'system', comment, now });
       return;
     }
     this.data.agent = prepared.agent;
     if (this.data.end !== null) return;
     this.data.state = prepared.state;
-    if (!snoozed) this.plan(prepared.nextRunAt, prepared.nextRunWhy);
+    if (!snoozed) plan(this.data, prepared.nextRunAt, prepared.nextRunWhy);
     // Earlier messages wake nothing: the first run is planned. Signals that were faster than prepare do.
     if (this.data.queue.some((event) => this.wakes(event))) this.data.burst = { firstAt: now, lastAt: now };
     adopt(this.data, prepared.events);
@@ -193,7 +176,7 @@ export class RunState {
   beginTick(now: number): Briefing | null {
     const { data } = this;
     if (data.agent?.policy.maxTicks !== undefined && data.ticks >= data.agent.policy.maxTicks) {
-      this.decideEnd('REMOVED_BY_SYSTEM', 'tick_cap', { actor: 'system', comment: `${data.ticks} ticks`, now });
+      decideEnd(this.data, 'REMOVED_BY_SYSTEM', 'tick_cap', { actor: 'system', comment: `${data.ticks} ticks`, now });
       return null;
     }
     data.ticks += 1;
@@ -211,7 +194,7 @@ export class RunState {
     if (data.end !== null) return;
     if (result.result === 'switched_off') {
       const { by, comment } = result;
-      return this.decideEnd('REMOVED_BY_USER', 'switched_off', {
+      return decideEnd(this.data, 'REMOVED_BY_USER', 'switched_off', {
         actor: by,
         ...(comment === null ? {} : { comment }),
         now,
@@ -228,7 +211,7 @@ export class RunState {
     data.failures = 0;
     data.rethinks = 0;
     data.outageSince = null;
-    this.apply(result.outcome, { snoozed, now });
+    applyOutcome(data, { workflowId: this.workflowId, outcome: result.outcome, snoozed, now });
   }
 
   /** A fault the tick reported: counted. The events stay queued for the next try and wake nothing by themselves. */
@@ -240,9 +223,13 @@ export class RunState {
     data.rethinks = 0;
     const { maxConsecutiveFailures, retryAfter } = data.agent.policy;
     if (data.failures >= maxConsecutiveFailures)
-      return this.decideEnd('REMOVED_BY_SYSTEM', 'consecutive_failures', { actor: 'system', comment, now });
+      return decideEnd(this.data, 'REMOVED_BY_SYSTEM', 'consecutive_failures', { actor: 'system', comment, now });
     if (!snoozed)
-      this.plan(instant(now + ms(retryAfter)), `failed ${data.failures} of ${maxConsecutiveFailures}: ${comment}`);
+      plan(
+        this.data,
+        instant(now + ms(retryAfter)),
+        `failed ${data.failures} of ${maxConsecutiveFailures}: ${comment}`,
+      );
   }
 
   /** A provider's outage outlasted the wake-up: postponed and uncounted, until the policy's grace is over. */
@@ -255,12 +242,13 @@ export class RunState {
     data.rethinks = 0;
     if (data.end !== null || snoozed) return;
     const pause = Math.min(ms(data.agent.policy.retryAfter), OUTAGE_POSTPONE_MS);
-    this.plan(instant(now + pause), `postponed, provider outage since ${data.outageSince}: ${comment}`);
+    plan(this.data, instant(now + pause), `postponed, provider outage since ${data.outageSince}: ${comment}`);
   }
 
   crashLooped(comment: string, now: number): void {
     this.running = null;
-    if (this.data.end === null) this.decideEnd('REMOVED_BY_SYSTEM', 'crash_loop', { actor: 'system', comment, now });
+    if (this.data.end === null)
+      decideEnd(this.data, 'REMOVED_BY_SYSTEM', 'crash_loop', { actor: 'system', comment, now });
   }
 
   beginEffect(effect: RunEffect): void {
@@ -275,7 +263,11 @@ export class RunState {
     const parked = this.data.effects.find((effect) => effect.key === key && effect.dueAt === null);
     if (parked !== undefined && this.data.paused === null) unpark(parked);
     if (performed.result === 'unreachable' && this.data.end === null)
-      this.decideEnd('REMOVED_BY_SYSTEM', 'unreachable_contact', { actor: 'system', comment: performed.reason, now });
+      decideEnd(this.data, 'REMOVED_BY_SYSTEM', 'unreachable_contact', {
+        actor: 'system',
+        comment: performed.reason,
+        now,
+      });
   }
 
   /** @returns the `seq` after which the desk is to be read. */
@@ -296,105 +288,7 @@ export class RunState {
     cancelEffects(this.data, 'ending_timed_out', () => true);
   }
 
-  // ── The one function that changes run state by an outcome ─────────────────────────────────────────────────────
-
-  private apply(outcome: Outcome, { snoozed, now }: { snoozed: boolean; now: number }): void {
-    const { data } = this;
-    data.state = outcome.state;
-    if (outcome.kind === 'reschedule') {
-      this.reschedule(outcome, snoozed);
-    } else {
-      this.finish(outcome, now);
-    }
-    const sends = outcome.effects.filter(isSend).length;
-    const underway = data.effects.filter(({ effect }) => isSend(effect)).length;
-    const cap = data.agent?.policy.maxMessages ?? Infinity;
-    if (sends > 0 && data.messagesSent + underway + sends > cap) {
-      data.end = null;
-      return this.decideEnd('REMOVED_BY_SYSTEM', 'message_cap', { actor: 'system', comment: `${cap} messages`, now });
-    }
-    outcome.effects.forEach((effect, n) => {
-      const key = effectKey({ workflowId: this.workflowId, attachment: data.attachment, tick: data.ticks, n });
-      if (data.effects.length >= EFFECTS_LIMIT) {
-        data.failedEffects.push({ key, kind: effect.kind, reason: 'too_many_pending' });
-        return;
-      }
-      data.effects.push({
-        key,
-        tick: data.ticks,
-        effect,
-        since: instant(now),
-        state: 'waiting',
-        dueAt: null,
-        reason: null,
-        attempts: 0,
-      });
-    });
-  }
-
-  private reschedule(outcome: Reschedule, snoozed: boolean): void {
-    const taken = new Set<string>(outcome.cancel);
-    cancelEffects(this.data, 'taken_back', (effect) => taken.has(effect.key) && effect.state !== 'performing');
-    if (outcome.nextRunAt !== null && !snoozed) this.plan(outcome.nextRunAt, outcome.why ?? 'asked for by the agent');
-  }
-
-  /** Paused meanwhile: the effects of the end wait, as any others do. */
-  private finish({ status, reason, comment, effects }: Finish, now: number): void {
-    const { paused } = this.data;
-    this.decideEnd(status, reason, { actor: 'agent', ...(comment === undefined ? {} : { comment }), now });
-    if (effects.length > 0) this.data.paused = paused;
-  }
-
-  // ── Ends ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  /** A person's end: also replaces one the agent decided, as long as the last of its effects has not started. */
-  private interrupt(
-    status: TerminalStatus,
-    reason: EndReason,
-    by: { actor: string; comment?: string; now: number },
-  ): void {
-    const last = this.data.effects.at(-1);
-    if (this.data.end !== null && (last === undefined || last.state === 'performing' || last.attempts > 0)) return;
-    this.decideEnd(status, reason, by);
-  }
-
-  private decideEnd(
-    status: TerminalStatus,
-    reason: EndReason,
-    by: { actor: string; comment?: string; now: number },
-  ): void {
-    const { data } = this;
-    data.end = { status, reason, actor: by.actor, comment: by.comment ?? null, at: instant(by.now) };
-    data.paused = null;
-    data.burst = null;
-    cancelEffects(data, reason, () => true);
-  }
-
-  private nextStepOfEnding(endedAt: string, now: number): Step {
-    const deadline = Date.parse(endedAt) + ENDING_LIMIT_MS;
-    const { effects, paused } = this.data;
-    if (effects.length === 0 || now >= deadline) return { do: 'finish' };
-    if (paused !== null) {
-      const step = nextStepOfPause(paused.until, now);
-      return step.do === 'wait' ? { do: 'wait', until: Math.min(deadline, step.until) } : step;
-    }
-    const effect = nextEffect(effects, now);
-    return effect.due === undefined
-      ? { do: 'wait', until: Math.min(deadline, effect.at) }
-      : { do: 'perform', effect: effect.due };
-  }
-
   // ── Waking ────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  private nextWake(now: number): { at: number; why: WakeReason } {
-    const { data } = this;
-    if (data.wakeRequestedBy !== null) return { at: now, why: 'operator' };
-    if (data.burst === null || data.agent === null) return { at: Date.parse(data.nextRunAt), why: 'due' };
-    // A due time that falls into a burst waits for its end: one wake-up hears it all.
-    const { quiet, max } = data.agent.policy.debounce;
-    const at = Math.min(data.burst.lastAt + ms(quiet), data.burst.firstAt + ms(max));
-    return { at, why: Date.parse(data.nextRunAt) <= at ? 'due' : 'event' };
-  }
 
   private wakes(event: EventRef): boolean {
     return this.data.agent !== null && wakesOn(this.data.agent.wakeOn, event.type);
@@ -402,11 +296,6 @@ export class RunState {
 
   private mayRethink(): boolean {
     return this.data.agent?.policy.onOvertaken === 'rethink' && this.data.rethinks < RETHINK_LIMIT;
-  }
-
-  private plan(nextRunAt: string, why: string): void {
-    this.data.nextRunAt = nextRunAt;
-    this.data.nextRunWhy = why;
   }
 
   /** Nothing runs any more; what was said to what ran. */
@@ -418,20 +307,4 @@ export class RunState {
       snoozed: (running?.what === 'tick' || running?.what === 'prepare') && running.snoozed,
     };
   }
-
-  /** Meant for an earlier attachment. Providers that tell whole seconds are given that second: a human is never stale by rounding. */
-  private isStale(fact: { readonly attachment?: AttachmentId; readonly at: string }): boolean {
-    if (fact.attachment !== undefined) return fact.attachment !== this.data.attachment;
-    const at = Date.parse(fact.at);
-    return (at % 1_000 === 0 ? at + 999 : at) < Date.parse(this.data.attachedAt);
-  }
-}
-
-function nextStepOfPause(until: string | null, now: number): Step {
-  const end = until === null ? Infinity : Date.parse(until);
-  return end <= now ? { do: 'resume' } : { do: 'wait', until: end };
-}
-
-function instant(at: number): string {
-  return new Date(at).toISOString();
 }

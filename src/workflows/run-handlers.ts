@@ -1,0 +1,95 @@
+/**
+ * What a run listens to. Handlers are synchronous and only change the state: nothing of theirs can be lost by a
+ * roll-over. Signals are facts and always taken; updates are requests, refused before they leave a trace in history.
+ */
+import { ApplicationFailure, setHandler } from '@temporalio/workflow';
+import type { EventRef } from '../domain/event-refs.ts';
+import type { AttachmentId } from '../domain/ids.ts';
+import { MAX_INTERVAL_MS } from '../domain/outcomes.ts';
+import type { Run } from '../domain/schemas/runs.ts';
+import * as messages from './messages.ts';
+import type { RunState } from './run-state.ts';
+
+/** Counts on while the run lives. */
+export interface Heard {
+  signals: number;
+}
+
+interface Refusable {
+  readonly attachment?: AttachmentId;
+  readonly until?: string;
+}
+
+/** Sets every handler, before the first await of the workflow. */
+export function listen(state: RunState, view: () => Run): Heard {
+  const heard = { signals: 0 };
+  const fact =
+    <Fact>(take: (fact: Fact, now: number) => void) =>
+    (told: Fact) => {
+      heard.signals += 1;
+      take(told, Date.now());
+    };
+  const request =
+    <Request>(act: (request: Request) => void) =>
+    (asked: Request) => {
+      act(asked);
+      return view();
+    };
+  const untilEnding = { validator: (asked: Refusable) => validate(state, asked, 'ending') };
+  const untilEnded = { validator: (asked: Refusable) => validate(state, asked, 'ended') };
+
+  setHandler(
+    messages.eventArrived,
+    fact((event: EventRef, now) => state.eventArrived(event, now)),
+    { description: 'a fact from outside' },
+  );
+  setHandler(
+    messages.humanTookOver,
+    fact((told: messages.HumanTookOver, now) => state.humanTookOver(told, now)),
+    { description: 'a human holds the conversation' },
+  );
+  setHandler(
+    messages.detached,
+    fact((told: messages.Detached, now) => state.detached(told, now)),
+    { description: 'the agent is to leave' },
+  );
+  setHandler(
+    messages.pause,
+    request((asked: messages.Pause) => state.pause(asked)),
+    untilEnded,
+  );
+  setHandler(
+    messages.resume,
+    request((asked: messages.Resume) => state.resume(asked, Date.now(), Math.random())),
+    untilEnded,
+  );
+  setHandler(
+    messages.snooze,
+    request((asked: messages.Snooze) => state.snooze(asked)),
+    untilEnding,
+  );
+  setHandler(
+    messages.wakeNow,
+    request((asked: messages.WakeNow) => state.wakeNow(asked.actor)),
+    untilEnding,
+  );
+  setHandler(messages.view, view);
+  setHandler(messages.sendPermit, (asked) => state.permit(asked));
+  return heard;
+}
+
+/** @throws {ApplicationFailure} of a type that `messages.ts` names. */
+function validate(state: RunState, request: Refusable, takenUntil: 'ending' | 'ended'): void {
+  const { data } = state;
+  if (request.attachment !== undefined && request.attachment !== data.attachment)
+    throw ApplicationFailure.nonRetryable('meant for another attachment', messages.OTHER_ATTACHMENT);
+  const isOver = takenUntil === 'ended' ? !state.isLive() : data.end !== null;
+  if (isOver) throw ApplicationFailure.nonRetryable('the run has ended', messages.RUN_ENDED);
+  const { until } = request;
+  // Not "later than": an instant that cannot be read is NaN.
+  if (until !== undefined && !(Date.parse(until) <= Date.now() + MAX_INTERVAL_MS))
+    throw ApplicationFailure.nonRetryable(
+      'until must be an ISO-8601 instant in UTC, at most 400 days ahead',
+      messages.INVALID_INSTANT,
+    );
+}
