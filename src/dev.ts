@@ -29,12 +29,22 @@ export async function runDev(): Promise<void> {
     await Promise.race([asked, failed]);
     print('stopping: ticks and messages under way may finish …');
   } finally {
-    for (const stop of stops.reverse()) await stop();
+    await stopAll(stops);
   }
 }
 
-/** `failed` settles when something that should run until stopped has ended. */
-async function start(config: Config, claim: DevClaim, stops: Stops): Promise<{ readonly failed: Promise<void> }> {
+/** The last started first; one that fails does not keep the others running. */
+async function stopAll(stops: Stops): Promise<void> {
+  for (const stop of stops.reverse())
+    try {
+      await stop();
+    } catch (error) {
+      print(`stopping: ${error instanceof Error ? error.message : String(error)}`);
+    }
+}
+
+/** `failed` rejects when something that should run until stopped has ended. */
+async function start(config: Config, claim: DevClaim, stops: Stops): Promise<{ readonly failed: Promise<never> }> {
   const temporal = await startTemporal(config, claim, stops);
   const foundation = await openFoundation(config);
   stops.push(async () => foundation.desk.close());
@@ -45,13 +55,21 @@ async function start(config: Config, claim: DevClaim, stops: Stops): Promise<{ r
   claim.update({ url: server.url });
   await seedDemo(config, server.url);
   print(welcome(config, { url: server.url, temporalUi: temporal.uiUrl }));
-  return { failed: Promise.race([worker.done, temporal.exited]) };
+  const failed = Promise.race([ended(worker.done, 'The worker'), ended(temporal.exited, temporal.name)]);
+  // Nobody listens any more once it is asked to stop.
+  failed.catch(() => undefined);
+  return { failed };
+}
+
+async function ended(promise: Promise<void>, what: string): Promise<never> {
+  await promise;
+  throw new Error(`${what} has ended by itself: attache dev cannot go on. Start it again.`);
 }
 
 /** Our own, unless the configuration names another. */
 async function startTemporal(config: Config, claim: DevClaim, stops: Stops) {
   if (config.temporal.kind === 'external')
-    return { target: targetOf(config), uiUrl: null, exited: new Promise<void>(() => undefined) };
+    return { target: targetOf(config), uiUrl: null, name: 'Temporal', exited: new Promise<void>(() => undefined) };
   const binary = findTemporalCli({ explicit: config.binaries.cli, path: config.binaries.path });
   const { port, uiPort } = config.temporal;
   print('starting Temporal …');
@@ -59,7 +77,8 @@ async function startTemporal(config: Config, claim: DevClaim, stops: Stops) {
   stops.push(async () => embedded.stop());
   claim.update({ temporal: { pid: embedded.pid, address: embedded.address, uiUrl: embedded.uiUrl } });
   print('starting the desk, a worker and the server …');
-  return { target: embeddedTarget(embedded.address), uiUrl: embedded.uiUrl, exited: embedded.exited };
+  const { address, uiUrl, exited, logFile } = embedded;
+  return { target: embeddedTarget(address), uiUrl, name: `Temporal (its log: ${logFile})`, exited };
 }
 
 function print(text: string): void {

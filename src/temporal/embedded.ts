@@ -76,12 +76,23 @@ export async function startEmbeddedTemporal(options: EmbeddedOptions): Promise<E
     variable: 'ATTACHE_TEMPORAL_UI_PORT',
   });
   const child = spawnServer(options.binary, serverArguments({ database, port, uiPort }), logFile);
-  const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  // However this process ends (a second Ctrl-C, a crash), its Temporal does not stay behind; after kill -9 the next start stops it.
+  const takeAlong = () => void child.kill('SIGTERM');
+  process.once('exit', takeAlong);
+  const exited = new Promise<void>((resolve) =>
+    child.once('close', () => {
+      process.off('exit', takeAlong);
+      resolve();
+    }),
+  );
+  let isStarting = true;
   const failed = new Promise<never>((_, reject) => {
     child.once('error', (cause) =>
       reject(new EmbeddedTemporalError(`${options.binary} cannot be run: ${cause.message}`, { cause })),
     );
-    child.once('exit', () => reject(new EmbeddedTemporalError(`Temporal ended while starting.${tailOf(logFile)}`)));
+    child.once('exit', () => {
+      if (isStarting) reject(new EmbeddedTemporalError(`Temporal ended while starting.${tailOf(logFile)}`));
+    });
   });
   failed.catch(() => undefined);
   const pid = child.pid;
@@ -93,6 +104,7 @@ export async function startEmbeddedTemporal(options: EmbeddedOptions): Promise<E
   };
   try {
     await Promise.race([failed, untilServing(`127.0.0.1:${port}`, logFile)]);
+    isStarting = false;
   } catch (error) {
     await stop();
     throw error;
