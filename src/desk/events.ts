@@ -5,7 +5,7 @@ import { pageOf, readOrder, writeCursor } from './cursors.ts';
 import { type Db, rowsOf } from './database.ts';
 import type { Desk } from './desk.ts';
 import { toDeliverable, toEventRecord, toStoredEvent } from './event-rows.ts';
-import { deliveries, events, messages } from './schema.ts';
+import { conversations, deliveries, events, messages } from './schema.ts';
 
 /** Tries to deliver an event before an operator has to look: with the reconciler's pace, most of an hour. */
 const DELIVERY_ATTEMPTS = 10;
@@ -84,6 +84,12 @@ export function createEvents(db: Db): Desk['events'] {
         sql`${messages.at} >= ${events.time}`,
         sql`${messages.storedAt} >= ${events.storedAt}`,
       );
+      // Whoever closed the conversation had done with what was said before.
+      const closing = and(
+        eq(conversations.tenant, tenant),
+        eq(conversations.id, conversation),
+        sql`${conversations.closedAt} >= ${events.time}`,
+      );
       const rows = await db
         .select()
         .from(events)
@@ -94,6 +100,7 @@ export function createEvents(db: Db): Desk['events'] {
             eq(events.type, 'message.inbound'),
             isNull(events.droppedAt),
             sql`not exists (select 1 from ${messages} where ${answer})`,
+            sql`not exists (select 1 from ${conversations} where ${closing})`,
           ),
         )
         .orderBy(desc(events.seq))

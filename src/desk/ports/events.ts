@@ -42,7 +42,7 @@ export interface Events {
     readonly seq: number;
     readonly limit: number;
   }): Promise<readonly StoredEvent[]>;
-  /** Inbound messages since our or a human's last outbound in the conversation: a new attachment's first events. */
+  /** Inbound messages since our or a human's last outbound, and since it was closed, in the conversation: a new attachment's first events. */
   unanswered(query: {
     readonly tenant: TenantId;
     readonly subject: Subject;
