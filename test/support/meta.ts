@@ -22,21 +22,25 @@ export class Meta {
 
   /** `smb_message_echoes`: what the business app, or we, sent to the person. */
   async echo(phone: string, { id, text }: { id: string; text: string }): Promise<void> {
-    const echo = { from: '15550001234', to: phone, id, timestamp: now(), type: 'text', text: { body: text } };
+    const echo = { from: '15550001234', to: phone, id, timestamp: seconds(), type: 'text', text: { body: text } };
     assert.equal(await this.post(this.body({ message_echoes: [echo] }, 'smb_message_echoes')), 200);
   }
 
   async status(phone: string, told: { id: string; status: string; reference: string }): Promise<void> {
     const { id, status, reference } = told;
-    const entry = { id, status, timestamp: now(), recipient_id: phone, biz_opaque_callback_data: reference };
+    const entry = { id, status, timestamp: seconds(), recipient_id: phone, biz_opaque_callback_data: reference };
     assert.equal(await this.post(this.body({ statuses: [entry] })), 200);
   }
 
-  messageBody(phone: string, { id, text, ...kind }: { id: string; text?: string; [field: string]: unknown }): string {
+  /** A text, or the fields of any other kind. `at`: ms, default now. */
+  messageBody(
+    phone: string,
+    { id, text, at, ...kind }: { id: string; text?: string; at?: number; [field: string]: unknown },
+  ): string {
     const content = text === undefined ? kind : { type: 'text', text: { body: text } };
     return this.body({
       contacts: [{ profile: { name: 'Ana' }, wa_id: phone }],
-      messages: [{ from: phone, id, timestamp: now(), ...content }],
+      messages: [{ from: phone, id, timestamp: seconds(at), ...content }],
     });
   }
 
@@ -60,6 +64,6 @@ export class Meta {
 }
 
 /** Whole seconds, as Meta tells time. */
-function now(): string {
-  return String(Math.floor(Date.now() / 1_000));
+function seconds(at = Date.now()): string {
+  return String(Math.floor(at / 1_000));
 }

@@ -33,6 +33,9 @@ export interface MessageBody extends Json {
 export type Act = 'detach' | 'takeover' | 'pause' | 'resume' | 'snooze' | 'wake';
 
 export interface TenantApi {
+  /** The address of a path outside the tenant's own. */
+  at(path: string): string;
+  webhook(channel: string): string;
   get<Body = Json>(path: string): Promise<Answer<Body>>;
   post<Body = Json>(path: string, body?: unknown): Promise<Answer<Body>>;
   /** The bytes as they are. */
@@ -53,16 +56,21 @@ let count = 0;
 
 /** @param address a function where the server may move, e.g. over a restart. */
 export function tenantApi(address: string | (() => string), tenant: string, key?: string): TenantApi {
-  const base = () => `${typeof address === 'string' ? address : address()}/v1/tenants/${tenant}`;
+  const at = (path: string) => `${typeof address === 'string' ? address : address()}${path}`;
   const auth: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
 
   async function ask<Body>(path: string, init: RequestInit): Promise<Answer<Body>> {
-    const response = await fetch(`${base()}${path}`, { ...init, headers: { ...auth, ...(init.headers as object) } });
+    const response = await fetch(at(`/v1/tenants/${tenant}${path}`), {
+      ...init,
+      headers: { ...auth, ...(init.headers as object) },
+    });
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: (text === '' ? {} : JSON.parse(text)) as Body };
   }
 
   const api: TenantApi = {
+    at,
+    webhook: (channel) => at(`/webhooks/${channel}/${tenant}`),
     get: async (path) => ask(path, {}),
     post: async (path, body = {}) =>
       ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),

@@ -157,6 +157,34 @@ describe('attache dev, over its life', function () {
     assert.deepEqual(await demo.said('3'), ['here I am']);
     assert.equal(graph.received.length, 1);
   });
+
+  it('leaves no process behind on a second Ctrl-C, which does not wait for a tick', async () => {
+    await demo.attach('4', { agent: 'gate', config: { gate: gate.url } });
+    const tick = await gate.arrival('4', 1);
+    dev.signal('SIGINT');
+    await until('the API to be closed', async () => {
+      return fetch(dev.url).then(
+        () => false,
+        () => true,
+      );
+    });
+    dev.signal('SIGINT');
+    const { code } = await dev.exited;
+    assert.equal(code, 130);
+    await until('the tick to be gone', () => !tick.isThere());
+    await until('its Temporal to be gone', () => place.processes().length === 0);
+  });
+
+  it('ends, saying why, when its Temporal has ended', async () => {
+    dev = await startDev({ place, env });
+    assert.equal((await demo.run('4')).status, 'IN_PROGRESS', 'what the impatient stop cut off goes on');
+    process.kill(dev.temporal.pid, 'SIGKILL');
+    const { code, output } = await dev.exited;
+    assert.equal(code, 1, output);
+    assert.match(output, /error: Temporal \(its log: .*server\.log\) has ended by itself/);
+    assert.deepEqual(place.processes(), []);
+    assert.equal(existsSync(join(place.dataDir, 'dev.json')), false);
+  });
 });
 
 function pick({ nextRunAt, ticks, id, phase }: RunBody) {

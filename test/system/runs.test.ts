@@ -5,6 +5,11 @@ import { newPlace, startDev, type Dev } from '../support/attache.ts';
 import { tenantApi, type Act, type RunBody } from '../support/tenant-api.ts';
 import { until } from '../support/until.ts';
 
+interface Results {
+  readonly items: readonly { readonly result: string }[];
+  readonly [member: string]: unknown;
+}
+
 const ACTS: readonly Act[] = ['detach', 'takeover', 'pause', 'resume', 'snooze', 'wake'];
 const DAY_MS = 86_400_000;
 
@@ -143,8 +148,41 @@ describe('runs over HTTP', function () {
     assert.equal(run.ticks, 1);
   });
 
+  it('leaves a conversation that was closed or given to a human, whatever the CRM repeats, and greets nobody there', async () => {
+    for (const [name, event, reason] of [
+      ['closed', { type: 'conversation.closed', data: { by: 'rui' } }, 'closed_by_human'],
+      ['assigned', { type: 'conversation.assigned', data: { to: 'human', by: 'rui' } }, 'taken_over'],
+    ] as const) {
+      await api.hears(name, 'Hi');
+      await sleeper(name);
+      const fact = {
+        id: `${name}-1`,
+        source: 'crm',
+        time: new Date().toISOString(),
+        subject: `conversation/${name}`,
+        ...event,
+      };
+      const answers = await Promise.all(Array.from({ length: 5 }, async () => api.post<Results>('/events', fact)));
+      const results = answers.map(({ body }) => body.items[0]?.result).sort();
+      assert.deepEqual(results, ['accepted', ...Array.from({ length: 4 }, () => 'duplicate')]);
+      const run = await api.runWhen(name, 'ended', ({ status }) => status !== 'IN_PROGRESS');
+      assert.deepEqual([run.status, run.reason, run.ticks], ['EXITED_ON_OUTBOUND', reason, 0]);
+      assert.deepEqual(await api.said(name), []);
+    }
+    // The CRM repeats its attach: the conversation is closed, and nothing goes out there.
+    await api.attach('closed');
+    const run = await api.runWhen(
+      'closed',
+      'through with its tick',
+      ({ ticks, phase }) => ticks > 0 && phase !== 'thinking',
+    );
+    assert.deepEqual([await api.said('closed'), run.failures], [[], 0]);
+  });
+
   it('says nothing after an accepted takeover, however close to the due time it comes (B9)', async () => {
-    const offsets = [-200, -50, -20, 0, 0, 10, 20, 35, 50, 80, 120, 200];
+    const offsets = [
+      -200, -50, -50, -20, -10, 0, 0, 0, 5, 10, 15, 20, 30, 40, 50, 50, 60, 80, 100, 120, 150, 200, 300, 400,
+    ];
     const dueAt = Date.now() + 4_000;
     const names = offsets.map((_, n) => `race-${n}`);
     for (const name of names) await api.hears(name, 'Hi');

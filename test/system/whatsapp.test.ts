@@ -204,6 +204,21 @@ describe('WhatsApp, from Meta’s webhook to the Graph API', function () {
     assert.equal(sentTo(phone).length, 0);
   });
 
+  it('tries no free text on a customer whose last word is more than 24 hours old', async () => {
+    const phone = '12025550111';
+    const attempts = graph.attempts;
+    const body = meta.messageBody(phone, { id: 'wamid.LATE', text: `Hi [${phone}]`, at: Date.now() - 25 * 3_600_000 });
+    assert.equal(await meta.post(body), 200);
+    const id = await conversationOf(phone);
+    const [effect] = await until('the answer to be refused', async () => {
+      const effects = await effectsOf(api, id);
+      return effects.length > 0 && effects;
+    });
+    const run = await api.runWhen(id, 'asleep', ({ phase }) => phase === 'asleep');
+    assert.deepEqual([run.status, run.failures, effect?.reason], ['IN_PROGRESS', 0, 'window_closed']);
+    assert.deepEqual([graph.attempts - attempts, await api.said(id)], [0, []]);
+  });
+
   it('waits as long as the provider asks when it is told to slow down (429), then sends once', async () => {
     const phone = '12025550107';
     graph.failNext({ kind: 'refuse', status: 429, code: 130429, retryAfter: '1' });
