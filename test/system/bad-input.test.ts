@@ -188,8 +188,8 @@ describe('bad input', function () {
   });
 
   it('is refused at addresses and with methods that do not exist', async () => {
-    for (const path of ['/', '/nope', '/runs/conversation/1', '/runs/conversation/1/answering/explode'])
-      assertRefused(path, await api.post(path), 404);
+    for (const path of ['/', '/nope', '/runs/', '/runs/conversation/1', '/runs/conversation/1/answering/explode'])
+      assertRefused(path, await api.post(path));
     const response = await fetch(`${dev.url}/v1/tenants/demo/runs`, { method: 'DELETE' });
     assert.equal(response.status, 405);
     const foreign = await fetch(`${dev.url}/v1/tenants/demo/runs`, { headers: { origin: 'https://evil.example' } });
