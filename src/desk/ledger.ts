@@ -50,9 +50,12 @@ export function createLedger(db: Db, announce: Announce): Desk['ledger'] {
       }),
     settle: ({ key, state, reason, unreachable = false }) =>
       db.transaction(async (tx) => {
+        // What may be on its way cannot be taken back: whether it went out is then not known, until its echo says so.
+        const settled =
+          state === 'cancelled' ? sql`case when ${ledger.state} = 'sending' then 'unknown' else ${state} end` : state;
         const [row] = await tx
           .update(ledger)
-          .set({ state, reason, changedAt: databaseNow() })
+          .set({ state: settled, reason, changedAt: databaseNow() })
           .where(and(eq(ledger.key, key), ne(ledger.state, 'sent')))
           .returning();
         if (row === undefined || (state !== 'failed' && state !== 'unknown')) return;

@@ -42,6 +42,20 @@ for (const kind of DATABASES)
       assert.equal(begun.filter(Boolean).length, 1);
     });
 
+    it('knows that what was on its way when it was taken back may have gone out, and takes its echo for ours', async () => {
+      const waiting = await conversationWithSend();
+      const underWay = await conversationWithSend();
+      await desk.ledger.beginSending(underWay.claim.key, underWay.claim.attempt, 'claimed');
+      for (const { claim } of [waiting, underWay])
+        await desk.ledger.settle({ key: claim.key, state: 'cancelled', reason: 'taken_over' });
+      assert.equal((await desk.ledger.get(waiting.claim.key))?.state, 'cancelled');
+      assert.equal((await desk.ledger.get(underWay.claim.key))?.state, 'unknown');
+      const echo = { type: 'message.outbound', data: text(SAY.text) };
+      const { ownEcho, humanTookOver } = accepted(await desk.intake.store(fact(underWay.subject, echo)));
+      assert.deepEqual([ownEcho, humanTookOver], [true, null]);
+      assert.equal((await desk.ledger.get(underWay.claim.key))?.state, 'sent');
+    });
+
     it('takes a claim over only while nothing has been tried', async () => {
       const { claim } = await conversationWithSend();
       assert.equal((await desk.ledger.claim({ ...claim, attempt: '1.2' })).attempt, '1.2');

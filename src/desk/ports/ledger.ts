@@ -41,7 +41,7 @@ export interface Ledger {
   notSent(key: EffectKey, attempt: string): Promise<void>;
   /** → `sent`; a message.send also becomes a message of the transcript, in the same transaction. First one wins. */
   sent(done: { readonly key: EffectKey; readonly providerId: string | null; readonly at: string }): Promise<void>;
-  /** → `unknown`, `failed`, `refused` or `cancelled`, unless already `sent`. */
+  /** → `unknown`, `failed`, `refused` or `cancelled`, unless already `sent`. One that is `sending` cannot be cancelled: `unknown`. */
   settle(end: {
     readonly key: EffectKey;
     readonly state: 'unknown' | 'failed' | 'refused' | 'cancelled';
@@ -50,6 +50,6 @@ export interface Ledger {
     readonly unreachable?: boolean;
   }): Promise<void>;
   get(key: EffectKey): Promise<LedgerRow | null>;
-  /** Was this reference or provider id seen in a status or an echo since? Answers the provider's id. */
+  /** Has a status or an echo carried this reference since? Answers the provider's id. */
   seenByProvider(reference: string): Promise<string | null>;
 }
