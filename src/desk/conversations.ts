@@ -1,5 +1,5 @@
 /** Conversations, their people and their transcripts. */
-import { and, desc, eq, inArray, lt, min, or, sql, type SQL } from 'drizzle-orm';
+import { and, desc, eq, inArray, lt, min, ne, or, sql, type SQL } from 'drizzle-orm';
 import { type ConversationId, conversationSubject, type TenantId } from '../domain/ids.ts';
 import type { ContactRef } from '../domain/schemas/events.ts';
 import { contactLocks, contactOf, createContact, findContact, learn, nameWrites } from './contacts.ts';
@@ -66,9 +66,10 @@ export function createConversations(db: Db): Desk['conversations'] {
             .set(closed)
             .where(and(eq(conversations.tenant, tenant), eq(conversations.id, id)));
       }),
-    async sendCounts({ tenant, id, conversationSince, proactiveSince }) {
+    async sendCounts({ tenant, id, conversationSince, proactiveSince, except }) {
       const subject = eq(ledger.subject, conversationSubject(id));
-      const inConversation = await sendsSince(db, and(eq(ledger.tenant, tenant), subject), conversationSince);
+      const others = and(eq(ledger.tenant, tenant), except && ne(ledger.key, except));
+      const inConversation = await sendsSince(db, and(others, subject), conversationSince);
       const person = db
         .select({ id: conversations.contactId })
         .from(conversations)
@@ -78,11 +79,7 @@ export function createConversations(db: Db): Desk['conversations'] {
         .from(conversations)
         .where(and(eq(conversations.tenant, tenant), inArray(conversations.contactId, person)));
       // A conversation whose person is not known yet counts for itself.
-      const toPerson = and(
-        eq(ledger.tenant, tenant),
-        eq(ledger.proactive, true),
-        or(subject, inArray(ledger.subject, theirs)),
-      );
+      const toPerson = and(others, eq(ledger.proactive, true), or(subject, inArray(ledger.subject, theirs)));
       const proactive = await sendsSince(db, toPerson, proactiveSince);
       return {
         inConversation: inConversation.count,

@@ -1,5 +1,6 @@
 /** Says something to the customer: the rules of contact, the channel's own rate, then the channel. */
 import type { OutgoingMessage } from '../../channels/channel.ts';
+import type { SendCounts } from '../../desk/desk.ts';
 import { FREQUENCY_SPAN_MS, maySend, RATE_SPAN_MS, type SendDecision } from '../../domain/may-send.ts';
 import type { Effect } from '../../domain/schemas/effects.ts';
 import type { Performed } from '../../workflows/activity-types.ts';
@@ -10,7 +11,7 @@ type MessageSend = Extract<Effect, { kind: 'message.send' }>;
 
 export const messageSend: EffectKindPerformer = {
   async before(performing) {
-    const decision = await decide(performing);
+    const decision = decide(performing, await sendCounts(performing));
     if (decision.decision === 'never') return { result: 'refused', reason: decision.reason };
     if (decision.decision === 'defer') return { result: 'parked', reason: decision.reason, dueAt: decision.until };
     return overRate(performing);
@@ -22,7 +23,7 @@ export const messageSend: EffectKindPerformer = {
     const { providerId } = await channel.send({
       to,
       reference: row.reference,
-      content: await contentOf(performing),
+      content: contentOf(performing),
       signal,
     });
     return providerId;
@@ -49,19 +50,24 @@ export const messageSend: EffectKindPerformer = {
   },
 };
 
-async function decide({ deps, input, conversation, channel, now }: Performing): Promise<SendDecision> {
+const NOTHING_COUNTED: SendCounts = { inConversation: 0, proactiveToContact: 0 };
+
+/** What the caps count besides this very send, which an attempt that died may have begun. */
+async function sendCounts({ deps, input, conversation, now }: Performing): Promise<SendCounts> {
+  if (conversation === null) return NOTHING_COUNTED;
+  return deps.desk.conversations.sendCounts({
+    tenant: input.run.tenant,
+    id: conversation.id,
+    conversationSince: new Date(now - RATE_SPAN_MS).toISOString(),
+    proactiveSince: new Date(now - FREQUENCY_SPAN_MS).toISOString(),
+    except: input.key,
+  });
+}
+
+function decide({ deps, input, conversation, channel, now }: Performing, counts: SendCounts): SendDecision {
   const { run, policy } = input;
   const tenant = deps.tenant(run.tenant);
   const contact = conversation?.contact ?? null;
-  const counts =
-    conversation === null
-      ? { inConversation: 0, proactiveToContact: 0 }
-      : await deps.desk.conversations.sendCounts({
-          tenant: run.tenant,
-          id: conversation.id,
-          conversationSince: new Date(now - RATE_SPAN_MS).toISOString(),
-          proactiveSince: new Date(now - FREQUENCY_SPAN_MS).toISOString(),
-        });
   return maySend({
     now: new Date(now).toISOString(),
     send: sendOf(input.effect),
@@ -91,11 +97,11 @@ async function overRate({ deps, channel, input, now }: Performing): Promise<Perf
   return wait === 0 ? null : { result: 'parked', reason: 'rate_limited', dueAt: new Date(now + wait).toISOString() };
 }
 
-/** As free text, or as the template that the rules put in its place. */
-async function contentOf(performing: Performing): Promise<OutgoingMessage['content']> {
-  const { text, template } = sendOf(performing.input.effect);
-  const decision = template === undefined ? null : await decide(performing);
-  if (decision?.decision === 'template') return { kind: 'template', template: decision.template };
+/** As free text, or as the template that the rules put in its place. The caps have had their say. */
+function contentOf(performing: Performing): OutgoingMessage['content'] {
+  const { text } = sendOf(performing.input.effect);
+  const decision = decide(performing, NOTHING_COUNTED);
+  if (decision.decision === 'template') return { kind: 'template', template: decision.template };
   if (text === undefined) throw new Error('a message without text passed maySend');
   return { kind: 'text', text };
 }

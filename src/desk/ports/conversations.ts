@@ -1,4 +1,4 @@
-import type { ConversationId, TenantId } from '../../domain/ids.ts';
+import type { ConversationId, EffectKey, TenantId } from '../../domain/ids.ts';
 import type { SendQuestion } from '../../domain/may-send.ts';
 import type { ContactRef, DeliveryStatus, MessageAuthor, MessageContent } from '../../domain/schemas/events.ts';
 import type { Page } from './page.ts';
@@ -87,5 +87,7 @@ export interface Conversations {
     readonly id: ConversationId;
     readonly conversationSince: string;
     readonly proactiveSince: string;
+    /** The send that asks: it does not stand in its own way. */
+    readonly except?: EffectKey;
   }): Promise<SendCounts>;
 }
