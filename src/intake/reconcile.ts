@@ -50,10 +50,19 @@ export function createReconciler(deps: IntakeDeps, intake: Pick<Intake, 'redeliv
     return events.length;
   }
 
+  /** What Temporal has taken from this process: a run may take hours to end, and must not hear of it every round. */
+  const said = new Set<string>();
+
   async function signalActs(): Promise<number> {
-    const acts = await desk.acts.undelivered(BATCH);
-    const told = await Promise.all(acts.map(async (act) => signalAct(deps, act)));
-    return told.filter(Boolean).length;
+    const acts = (await desk.acts.undelivered(BATCH)).map((act) => ({ act, name: JSON.stringify(act) }));
+    const pending = new Set(acts.map(({ name }) => name));
+    for (const name of said) if (!pending.has(name)) said.delete(name);
+    const told = await Promise.all(
+      acts
+        .filter(({ name }) => !said.has(name))
+        .map(async ({ act, name }) => ((await signalAct(deps, act)) ? said.add(name) : null)),
+    );
+    return told.filter((one) => one !== null).length;
   }
 
   async function findLost(): Promise<number> {

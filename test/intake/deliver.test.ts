@@ -118,4 +118,35 @@ describe('a round of the reconciler', () => {
     assert.deepEqual([told, lost], [[other.workflowId], 1]);
     assert.equal((await desk.runs.get(other))?.reason, 'lost');
   });
+
+  it('tells a run of a takeover until Temporal has it, and then no more, however long the run takes to end', async () => {
+    const { desk } = opened;
+    const run = aRun(aConversation().subject);
+    await desk.runs.insertIfAbsent(run);
+    const { tenant, subject, slot, id: attachment, workflowId } = run;
+    const act = { tenant, subject, slot, attachment, act: 'detach', actor: 'ana', comment: null } as const;
+    await desk.acts.record({ ...act, at: new Date().toISOString() });
+    const deaf = async () => Promise.reject(new Error('of another test'));
+    let [isAway, told] = [true, 0];
+    const signal = async () => {
+      if (isAway) throw new Error('no answer');
+      told += 1;
+      return Promise.resolve();
+    };
+    const describe = async () =>
+      Promise.resolve({ status: { name: 'RUNNING' }, raw: { workflowExecutionInfo: { firstRunId: attachment } } });
+    const client = {
+      withDeadline: async (_: number, call: () => Promise<unknown>) => call(),
+      workflow: { getHandle: (id: string) => ({ signal: id === workflowId ? signal : deaf, describe }) },
+    };
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const deps: IntakeDeps = {
+      ...{ desk, client: client as unknown as Client, agents: createRegistry([]), autoAttach: () => [], log },
+    };
+    const reconciler = createReconciler(deps, createIntake(deps));
+    const acts = async () => (await reconciler.round()).acts;
+    assert.equal(await acts(), 0);
+    isAway = false;
+    assert.deepEqual([await acts(), await acts(), told], [1, 0, 1]);
+  });
 });
