@@ -22,6 +22,7 @@ import { CRASH_LOOP, PROVIDER_OUTAGE, type FailureDetail, type RunIdentity } fro
 import { newRunData, QUEUE_LIMIT, type RunEffect } from './run-data.ts';
 import { afterExhaustedRetries, pendingEffects } from './run-effects.ts';
 import { listen, type Heard } from './run-handlers.ts';
+import { giveBack } from './run-queue.ts';
 import { RunState } from './run-state.ts';
 import type { Step, WakeReason } from './run-steps.ts';
 import { detailsOf, viewOf } from './run-view.ts';
@@ -185,7 +186,7 @@ class Loop {
       ]);
     setCurrentDetails(detailsOf(this.state));
     do {
-      const unhandled = data.queue.splice(0);
+      const unhandled = giveBack(data);
       const cancelled = data.cancelled.splice(0);
       await records('record the end').recordEnd({ run: this.identity(), view: this.view(), unhandled, cancelled });
       if (data.queue.length === 0 && data.overflow !== null) await this.catchUp();

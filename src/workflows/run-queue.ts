@@ -38,6 +38,17 @@ export function consume(data: RunData, events: readonly EventRef[]): void {
   data.queue = data.queue.filter(({ id }) => !ids.has(id));
 }
 
+/**
+ * Takes out all that the end leaves unconsumed, to be routed again. Forgotten, too: the delivery of one may still find this
+ * run, which has then to hand it back once more.
+ */
+export function giveBack(data: RunData): readonly EventRef[] {
+  const left = data.queue.splice(0);
+  const ids = new Set(left.map(({ id }) => id));
+  data.seen = data.seen.filter((id) => !ids.has(id));
+  return left;
+}
+
 /** What the desk had after the queue overflowed. @returns the events that are new to the run. */
 export function refill(data: RunData, { events, complete, readTo }: CaughtUp): readonly EventRef[] {
   const { overflow } = data;

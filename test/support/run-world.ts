@@ -9,6 +9,7 @@ import { MAX_EFFECTS } from '../../src/domain/outcomes.ts';
 import type { PolicyInput } from '../../src/domain/schemas/policy.ts';
 import type { CaughtUp } from '../../src/workflows/activity-types.ts';
 import { EFFECTS_LIMIT, KNOWN_LIMIT, QUEUE_LIMIT, SEEN_LIMIT, type RunEnd } from '../../src/workflows/run-data.ts';
+import { giveBack } from '../../src/workflows/run-queue.ts';
 import type { Briefing, RunState } from '../../src/workflows/run-state.ts';
 import { DeskModel, type Stored } from './desk-model.ts';
 import { aResult, anOutcome } from './run-choices.ts';
@@ -174,7 +175,7 @@ export class RunWorld {
   private recordEnd(): void {
     this.recording = true;
     const { data } = this.run;
-    for (const { id } of data.queue.splice(0)) this.desk.get(id).unhandled += 1;
+    for (const { id } of giveBack(data)) this.desk.get(id).unhandled += 1;
     if (data.overflow !== null) this.inFlight = { what: 'catchUp', after: this.run.beginCatchUp(), read: null };
     else this.closed = true;
   }
@@ -201,7 +202,8 @@ export class RunWorld {
   private signalAgain(more: number): void {
     const recent = this.desk.events.slice(-300);
     const event = recent[more % Math.max(1, recent.length)];
-    if (event?.signalled === true) this.run.eventArrived(event.ref, this.now);
+    // One that the end has given back is routed again, whoever hears of it.
+    if (event?.signalled === true && event.unhandled === 0) this.run.eventArrived(event.ref, this.now);
   }
 
   // ── People and time ───────────────────────────────────────────────────────────────────────────────────────────

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AttachmentId, EffectKey } from '../../src/domain/ids.ts';
+import { giveBack } from '../../src/workflows/run-queue.ts';
 import type { RunState } from '../../src/workflows/run-state.ts';
 import {
   anAsleepRun,
@@ -233,6 +234,16 @@ describe('a run, failing and ending', () => {
       assert.equal(run.nextStep(T0 + DAY).do, 'finish');
       run.giveUpEnding();
       assert.deepEqual([run.isLive(), run.data.cancelled], [false, [{ key, reason: 'ending_timed_out' }]]);
+    });
+
+    it('gives back again what is brought to it once more, before it has closed', () => {
+      const run = anAsleepRun();
+      run.eventArrived(inbound(1), T0);
+      run.detached({ at: iso(T0), actor: 'ana' }, T0);
+      const idsOf = () => giveBack(run.data).map(({ id }) => id);
+      assert.deepEqual(idsOf(), ['e1']);
+      run.eventArrived(inbound(1), T0);
+      assert.deepEqual([idsOf(), idsOf()], [['e1'], []]);
     });
 
     it('keeps what was not consumed, also what comes later', () => {
