@@ -1,7 +1,9 @@
 /** `attache doctor`: is everything here that Attaché needs, and if not, what to do about it. Changes nothing unless asked. */
 import postgres from 'postgres';
+import { createRegistry } from './agents/registry.ts';
 import type { Check } from './cli/context.ts';
 import { ConfigError, loadConfig, type Config } from './config.ts';
+import { agentProblems } from './processes/agent-problems.ts';
 import { connectClient, type TemporalTarget } from './temporal/connection.ts';
 import { readDevState } from './temporal/dev-state.ts';
 import { knownTarget } from './temporal/known-target.ts';
@@ -21,6 +23,8 @@ export async function examine({ fix, url }: { fix: boolean; url: string | undefi
   const node = checkNode();
   try {
     const config = await loadConfig('doctor');
+    const problems = agentProblems(config, createRegistry());
+    if (problems.length > 0) throw new ConfigError(problems);
     const temporal = await checkTemporal(config, fix);
     const keys =
       config.apiKeys.length === 0

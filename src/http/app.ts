@@ -28,7 +28,7 @@ export function createApp(deps: HttpDeps): Hono {
   healthRoutes(app, deps);
   webhookRoutes(app, deps);
 
-  const routes = new Routes(app, deps.keys);
+  const routes = new Routes(app, deps);
   const service = new RunService(deps);
   runRoutes(routes, service, new RunActs(deps, service));
   eventRoutes(routes, deps);

@@ -8,6 +8,7 @@ import type { JsonObject } from '../domain/json.ts';
 import type { TenantId } from '../domain/ids.ts';
 import type { ApiKey } from '../config.ts';
 import type { Changes } from './changes.ts';
+import type { Tenants } from './route.ts';
 import type { Problem } from './problems.ts';
 
 export interface HttpDeps {
@@ -19,6 +20,7 @@ export interface HttpDeps {
   /** Where this tenant is told what happened; empty for one that the configuration does not know. */
   webhookEndpoints(tenant: TenantId): readonly WebhookEndpoint[];
   readonly changes: Changes;
+  readonly tenants: Tenants;
   /** Empty: this machine only. */
   readonly keys: readonly ApiKey[];
   readonly temporal: {

@@ -12,6 +12,7 @@ export const PROBLEMS = {
   forbidden: { status: 403, title: 'The key may not do this' },
   host_not_allowed: { status: 403, title: 'Without keys, only this machine may ask' },
   no_such_route: { status: 404, title: 'There is nothing at this address' },
+  tenant_not_found: { status: 404, title: 'The configuration knows no such tenant' },
   run_not_found: { status: 404, title: 'Nothing is attached under this name' },
   conversation_not_found: { status: 404, title: 'No such conversation' },
   event_not_found: { status: 404, title: 'No such event' },

@@ -10,6 +10,7 @@ import type { Role } from '../domain/roles.ts';
 import { actorOf, authenticate, authorize, type Caller } from './auth.ts';
 import { assertStorable, readJson } from './bodies.ts';
 import { invalidInput } from './faults.ts';
+import { ProblemError } from './problems.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
 
@@ -39,16 +40,23 @@ export interface Asked<Query, Body> {
   readonly context: Context;
 }
 
+/** Which tenants the configuration names. */
+export interface Tenants {
+  has(id: TenantId): boolean;
+}
+
 export const TENANT_PATH = '/v1/tenants/:tenant';
 
 export class Routes {
   readonly specs: RouteSpec[] = [];
   private readonly app: Hono;
   private readonly keys: readonly ApiKey[];
+  private readonly tenants: Tenants;
 
-  constructor(app: Hono, keys: readonly ApiKey[]) {
+  constructor(app: Hono, { keys, tenants }: { readonly keys: readonly ApiKey[]; readonly tenants: Tenants }) {
     this.app = app;
     this.keys = keys;
+    this.tenants = tenants;
   }
 
   add<Query = undefined, Body = undefined>(
@@ -62,6 +70,8 @@ export class Routes {
       const params = context.req.param() as Record<string, string>;
       const tenant = parseTenantId(params['tenant'] ?? '');
       authorize(caller, { role: spec.role, tenant });
+      if (!this.tenants.has(tenant))
+        throw new ProblemError('tenant_not_found', `${tenant} is not in attache.config.json; add it under tenants`);
       const given = presentOf(context.req.query());
       assertStorable({ ...params, ...given });
       const query = checked(spec.query, given);

@@ -1,5 +1,5 @@
 /** The configuration's rules: an event starts a run, in one call with it, where nobody holds the conversation. */
-import type { DeliverableEvent } from '../desk/desk.ts';
+import type { ConversationRecord, DeliverableEvent, RunRecord } from '../desk/desk.ts';
 import { concernsRuns, refOf } from '../domain/event-refs.ts';
 import {
   conversationOf,
@@ -32,38 +32,57 @@ export async function autoAttach(
   told: readonly WorkflowId[],
 ): Promise<readonly AttachmentId[]> {
   const rules = deps.autoAttach(event.tenant).filter(({ on }) => on === event.type);
-  if (rules.length === 0 || event.optOut || !concernsRuns(event) || !(await isFree(deps, event))) return [];
+  if (rules.length === 0 || event.optOut || !concernsRuns(event)) return [];
+  const conversation = await conversationOn(deps, event);
+  if (!isFree(conversation)) return [];
   const attached: AttachmentId[] = [];
   for (const rule of rules) {
     const agent = deps.agents.get(rule.agent);
     if (agent === undefined) continue;
     const ref = { tenant: event.tenant, subject: event.subject, slot: agent.slot };
     if (told.includes(runWorkflowId(ref))) continue;
-    if (await isClosing(deps, ref)) throw new StillClosingError(`${runWorkflowId(ref)} is closing`);
+    const latest = await deps.desk.runs.get(ref);
+    if (latest !== null && isOver(latest, event, conversation)) continue;
+    if (latest !== null && (await isClosing(deps, latest)))
+      throw new StillClosingError(`${latest.workflowId} is closing`);
     attached.push(await startWithEvent(deps, { ref, rule, event }));
   }
   return attached;
 }
 
-/** Nobody holds it, it is open, and the person has not asked for silence. Prepare reads the owner again. */
-async function isFree(
+async function conversationOn(
   { desk }: IntakeDeps,
   { tenant, subject }: { tenant: DeliverableEvent['tenant']; subject: Subject },
-): Promise<boolean> {
+): Promise<ConversationRecord | null> {
   const id = conversationOf(subject);
-  if (id === undefined) return true;
-  const conversation = await desk.conversations.get(tenant, id);
-  return (
-    conversation === null ||
-    (conversation.owner === 'none' && conversation.closedAt === null && conversation.contact?.optedOutAt == null)
-  );
+  return id === undefined ? null : desk.conversations.get(tenant, id);
 }
 
-async function isClosing({ desk, client }: IntakeDeps, ref: RunRef): Promise<boolean> {
-  const latest = await desk.runs.get(ref);
-  if (latest === null || latest.status === 'IN_PROGRESS') return false;
+/** Nobody holds it, it is open, and the person has not asked for silence. Prepare reads the owner again. */
+function isFree(conversation: ConversationRecord | null): boolean {
+  if (conversation === null) return true;
+  const { owner, closedAt, contact } = conversation;
+  return owner === 'none' && closedAt === null && contact?.optedOutAt == null;
+}
+
+/**
+ * Has the latest run of this name settled the matter? What a person or the system removed, no rule brings back before
+ * the conversation is opened anew; and an event that a run left behind attaches another one only after an end that the
+ * agent chose itself. Without this, a detach would be undone by the very event that had attached.
+ */
+function isOver(latest: RunRecord, event: DeliverableEvent, conversation: ConversationRecord | null): boolean {
+  if (latest.endedAt === null) return false;
+  const openedAnew =
+    (event.type === 'conversation.opened' ? event.time : (conversation?.openedAt ?? '')) > latest.endedAt;
+  if (latest.status === 'REMOVED_BY_USER' || latest.status === 'REMOVED_BY_SYSTEM') return !openedAnew;
+  const chosen = latest.status === 'COMPLETED' || latest.reason === 'customer_replied';
+  return !chosen && event.storedAt <= latest.endedAt;
+}
+
+async function isClosing({ client }: IntakeDeps, latest: RunRecord): Promise<boolean> {
+  if (latest.endedAt === null) return false;
   const described = await client.workflow
-    .getHandle(runWorkflowId(ref))
+    .getHandle(latest.workflowId)
     .describe()
     .catch(() => undefined);
   return described?.status.name === 'RUNNING' && described.raw.workflowExecutionInfo?.firstRunId === latest.id;

@@ -6,6 +6,7 @@ import { subscribed } from '../config/webhook-endpoints.ts';
 import type { Desk } from '../desk/desk.ts';
 import { openDesk } from '../desk/open-desk.ts';
 import { createChanges, type Changes } from '../http/changes.ts';
+import { agentProblems } from './agent-problems.ts';
 import { watchDesk } from '../http/watched-desk.ts';
 import { createLogger, type Logger } from '../telemetry/logger.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
@@ -20,10 +21,11 @@ export interface Foundation {
   readonly metrics: Metrics;
 }
 
-/** @throws {ConfigError} for an agent nobody knows. @throws {DeskLockedError} @throws {DeskError} when the database cannot be opened. */
+/** @throws {ConfigError} for an agent nobody knows, or a configuration it refuses. @throws {DeskLockedError} @throws {DeskError} when the database cannot be opened. */
 export async function openFoundation(config: Config): Promise<Foundation> {
   const agents = createRegistry();
-  assertAgentsKnown(config, agents);
+  const problems = agentProblems(config, agents);
+  if (problems.length > 0) throw new ConfigError(problems);
   const changes = createChanges();
   const { database, dataDir, tenants } = config;
   const desk = await openDesk({
@@ -40,17 +42,4 @@ export async function openFoundation(config: Config): Promise<Foundation> {
     log: createLogger(config),
     metrics: createMetrics(),
   };
-}
-
-/** A rule for an agent that does not exist would attach nothing, and say nothing. */
-function assertAgentsKnown({ tenants }: Config, agents: Registry): void {
-  const known = agents.list().map(({ key }) => key);
-  const unknown = Object.entries(tenants).flatMap(([tenant, { autoAttach, agents: policies }]) => [
-    ...autoAttach.map(({ agent }, at) => ({ path: `tenants.${tenant}.autoAttach.${at}.agent`, agent })),
-    ...Object.keys(policies).map((agent) => ({ path: `tenants.${tenant}.agents.${agent}`, agent })),
-  ]);
-  const problems = unknown
-    .filter(({ agent }) => agents.get(agent) === undefined)
-    .map(({ path, agent }) => ({ path, message: `there is no agent ${agent}; there are ${known.join(', ')}` }));
-  if (problems.length > 0) throw new ConfigError(problems);
 }

@@ -42,6 +42,7 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
     webhooks: createWebhooks(config.tenants),
     webhookEndpoints: (tenant) => config.tenants[tenant]?.webhooks ?? [],
     changes,
+    tenants: { has: (id) => Object.hasOwn(config.tenants, id) },
     keys: config.apiKeys,
     temporal: {
       async ping() {

@@ -44,6 +44,13 @@ describe('lead qualification', () => {
     ]);
   });
 
+  it('says what it is to a customer who wrote before the hello, held back for the night, had gone out', async () => {
+    const lead = await start({ at: '2026-06-02T23:30:00.000Z', unanswered: [] });
+    assert.deepEqual(lead.sent, []);
+    await lead.customer.says('two rooms please');
+    assert.equal(lastOf(lead), "Hello! I'm the automated assistant of Hotel Mar.\nWhen do you arrive?");
+  });
+
   it('hears several answers in one burst and answers once', async () => {
     const lead = await start();
     await lead.customer.says('2', 'my email is ana@example.com');

@@ -82,6 +82,13 @@ describe('who may ask', () => {
   ] as unknown as never[];
   const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 
+  it('nobody for a tenant that the configuration does not know', async () => {
+    const api = testApi();
+    const answer = await api.ask('/v1/tenants/nobody/runs');
+    assert.equal(answer.status, 404);
+    assert.equal(((await answer.json()) as { code: string }).code, 'tenant_not_found');
+  });
+
   it('without keys only this machine, and no page of another site', async () => {
     const api = testApi();
     const allowed = [

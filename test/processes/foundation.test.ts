@@ -10,10 +10,13 @@ describe('what a process stands on', () => {
   const folder = mkdtempSync(join(tmpdir(), 'attache-foundation-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is refused when the configuration names an agent that does not exist, naming each place and those that do', async () => {
+  it('is refused when the configuration names an agent that does not exist, or that refuses its configuration, naming each place', async () => {
     const tenants = {
       acme: {
-        autoAttach: [{ on: 'conversation.opened', agent: 'lead-qualificaton' }],
+        autoAttach: [
+          { on: 'conversation.opened', agent: 'lead-qualificaton' },
+          { on: 'conversation.opened', agent: 'lead-qualification', config: { maxFollowUps: 'many' } },
+        ],
         agents: { ghost: { policy: { retryAfter: '2h' } } },
       },
     };
@@ -23,7 +26,11 @@ describe('what a process stands on', () => {
       assert.ok(error instanceof ConfigError);
       assert.deepEqual(
         error.problems.map(({ path }) => path),
-        ['tenants.acme.autoAttach.0.agent', 'tenants.acme.agents.ghost'],
+        [
+          'tenants.acme.autoAttach.0.agent',
+          'tenants.acme.autoAttach.1.config.maxFollowUps',
+          'tenants.acme.agents.ghost',
+        ],
       );
       assert.match(error.message, /there is no agent ghost; there are lead-qualification, follow-up/);
       return true;

@@ -88,6 +88,7 @@ export function testApi(change: Partial<HttpDeps> = {}): TestApi {
     },
     webhookEndpoints: () => [],
     changes: createChanges(),
+    tenants: { has: (id) => id !== 'nobody' },
     keys: [],
     temporal: { ping: async () => undefined, missingSearchAttributes: async () => [] },
     metrics: { contentType: 'text/plain', text: async () => 'attache_up 1\n' },

@@ -38,7 +38,9 @@ export const leadQualification = defineAgent({
     const state: State = { ...tick.state, iterations: tick.state.iterations + 1, lastProcessedAt: tick.now };
     if (contents.length === 0) return state.introduced ? silence(tick, state) : open(tick, state);
     const texts = contents.map(textOf).filter((text) => text !== null);
-    return answer(tick, { ...state, followUps: 0 }, texts, contents.length > texts.length);
+    // A hello that was held back, and taken back when the customer wrote first, has introduced nobody.
+    const introduced = state.introduced && tick.conversation?.lastOutboundAt !== null;
+    return answer(tick, { ...state, introduced, followUps: 0 }, texts, contents.length > texts.length);
   },
 });
 
