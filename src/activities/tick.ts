@@ -122,9 +122,10 @@ class Attempt {
   private async record(outcome: TickRecord['outcome'], decided?: Outcome): Promise<void> {
     const { deps, input } = this;
     const endedAt = deps.clock();
-    const due = Date.parse(input.dueAt);
     const { agent } = input.run;
-    deps.metrics.tickLag({ agent, seconds: (this.startedAt - due) / 1_000 });
+    // An event or an operator wakes a run before it is due: that is no punctuality to be proud of.
+    if (input.why === 'due')
+      deps.metrics.tickLag({ agent, seconds: (this.startedAt - Date.parse(input.dueAt)) / 1_000 });
     deps.metrics.tickDone({ agent, result: outcome.kind, seconds: (endedAt - this.startedAt) / 1_000 });
     const recorded = deps.desk.runs.recordTick({
       tick: {

@@ -15,7 +15,7 @@ export interface OutgoingMessage {
   readonly content:
     | { readonly kind: 'text'; readonly text: string }
     | { readonly kind: 'template'; readonly template: TemplateMessage };
-  /** Aborts the request when the attempt is cancelled. */
+  /** Aborts the request when the attempt has waited long enough. */
   readonly signal: AbortSignal;
 }
 

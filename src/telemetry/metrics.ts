@@ -5,7 +5,7 @@ import type { EndReason, TerminalStatus } from '../domain/statuses.ts';
 
 export interface Metrics {
   readonly registry: Registry;
-  /** Tick start minus `nextRunAt`, in seconds: alert when its 95th percentile stays above 60 (docs/guide/operations.md). */
+  /** Tick start minus `nextRunAt`, in seconds, of ticks that fell due: alert when its 95th percentile stays above 60 (docs/guide/operations.md). */
   tickLag(of: { readonly agent: string; readonly seconds: number }): void;
   tickDone(of: { readonly agent: string; readonly result: TickResult; readonly seconds: number }): void;
   /** By kind of effect: one perform, whatever became of it. */
