@@ -28,3 +28,7 @@ writeFileSync(join(dist, 'workflows.bundle.js'), code);
 process.stdout.write('build: schema of attache.config.json\n');
 const { configFileSchema } = await import(pathToFileURL(join(dist, 'config/config-schema.js')).href);
 writeFileSync(join(root, 'docs/attache.config.schema.json'), configFileSchema());
+
+process.stdout.write('build: contract of a CRM as a channel\n');
+const { crmChannelOpenApi } = await import(pathToFileURL(join(dist, 'channels/generic/openapi.js')).href);
+writeFileSync(join(root, 'docs/crm-channel.openapi.json'), crmChannelOpenApi());

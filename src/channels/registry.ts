@@ -2,6 +2,8 @@
 import type { Channel } from './channel.ts';
 import { createChatwootChannel } from './chatwoot/chatwoot-channel.ts';
 import type { ChannelConfig } from './config.ts';
+import { serverOf } from './generic/config.ts';
+import { createGenericChannel } from './generic/generic-channel.ts';
 import { createSimulatedChannel } from './simulated/simulated-channel.ts';
 import { createWhatsAppChannel } from './whatsapp/whatsapp-channel.ts';
 
@@ -33,8 +35,10 @@ function channelOf(config: ChannelConfig): readonly Channel[] {
       return [createSimulatedChannel()];
     case 'chatwoot':
       return [createChatwootChannel(config)];
-    case 'generic':
-      return [];
+    case 'generic': {
+      const server = serverOf(config);
+      return server === undefined ? [] : [createGenericChannel(server)];
+    }
   }
 }
 

@@ -1,12 +1,15 @@
 /** Every tenant's webhooks behind one door: checked over the raw bytes, then parsed. What the routes need to know of vendors is nothing. */
 import { InvalidInputError } from '../domain/errors.ts';
-import type { TenantId } from '../domain/ids.ts';
+import { BUSINESS, type TenantId } from '../domain/ids.ts';
+import type { EventInput } from '../domain/schemas/events.ts';
 import { parseChatwootWebhook } from './chatwoot/parse-webhook.ts';
 import { isSigned } from './chatwoot/verify.ts';
 import { channelsOf } from './config.ts';
+import { GENERIC_KEY, serverOf } from './generic/config.ts';
 import { parseEvents, type ParsedEvent } from './generic/parse-events.ts';
 import { objection } from './generic/verify.ts';
-import type { ParsedWebhook } from './inbound.ts';
+import type { InboundItem, ParsedWebhook } from './inbound.ts';
+import { withCustomer } from './nameless-customer.ts';
 import { storableText } from './raw-json.ts';
 import type { TenantChannels } from './registry.ts';
 import { parseWhatsAppWebhook } from './whatsapp/parse-webhook.ts';
@@ -80,14 +83,15 @@ export function createWebhooks(tenants: TenantChannels): Webhooks {
           signature: headers.get('webhook-signature') ?? undefined,
         };
         if (objection({ body, headers: signed, secrets }) !== undefined) return { refused: 'bad_signature' };
-        return genericEvents(tenant, body);
+        const isChannel = senders.some((sender) => serverOf(sender) !== undefined);
+        return genericEvents(tenant, body, isChannel ? GENERIC_KEY : null);
       },
     },
   };
 }
 
 /** As with every webhook, what cannot be read is kept for an operator and not thrown back at a sender who would send it again. */
-function genericEvents(tenant: TenantId, body: Uint8Array): ParsedWebhook {
+function genericEvents(tenant: TenantId, body: Uint8Array, channel: string | null): ParsedWebhook {
   let parsed: readonly ParsedEvent[];
   try {
     parsed = parseEvents(body);
@@ -100,7 +104,7 @@ function genericEvents(tenant: TenantId, body: Uint8Array): ParsedWebhook {
     };
   }
   return {
-    items: parsed.flatMap((item) => (item.ok ? [{ tenant, channel: null, event: item.event }] : [])),
+    items: parsed.flatMap((item) => (item.ok ? [placed(tenant, item.event, channel)] : [])),
     unreadable: parsed.flatMap((item) =>
       item.ok
         ? []
@@ -115,4 +119,11 @@ function genericEvents(tenant: TenantId, body: Uint8Array): ParsedWebhook {
     ),
     ignored: [],
   };
+}
+
+/** What is told of a conversation makes it one of the sender's own channel, where it is one. */
+function placed(tenant: TenantId, event: EventInput, channel: string | null): InboundItem {
+  return channel === null || event.subject === BUSINESS
+    ? { tenant, channel: null, event }
+    : { tenant, channel, event: withCustomer(event) };
 }

@@ -8,8 +8,18 @@ export interface Processes {
   worker(options: { readonly queues?: readonly string[] }): Promise<void>;
   server(): Promise<void>;
   doctor(options: { readonly fix: boolean }): Promise<readonly Check[]>;
+  /** Tries a CRM's own server against the contract of `docs/crm-channel.openapi.json`. */
+  conformance(options: ConformanceOptions): Promise<readonly Check[]>;
   /** `source`: a run's name, or a file that holds a history. @throws when the code and the history part ways. */
   replay(source: string): Promise<{ readonly workflowId: string; readonly events: number }>;
+}
+
+export interface ConformanceOptions {
+  readonly url: string;
+  readonly secret?: string;
+  readonly tenant?: string;
+  readonly conversation?: string;
+  readonly address?: string;
 }
 
 export interface Check {

@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { Api, type ApiSettings } from './api.ts';
 import { actCommands } from './commands/acts.ts';
+import { conformanceCommand } from './commands/conformance.ts';
 import { deliveryCommands } from './commands/deliveries.ts';
 import { eventCommands } from './commands/events.ts';
 import { processCommands } from './commands/processes.ts';
@@ -59,6 +60,7 @@ function programOf(context: Context, { terminal, version }: Cli): Command {
   sayCommand(program, context);
   eventCommands(program, context);
   deliveryCommands(program, context);
+  conformanceCommand(program, context);
   return program;
 }
 

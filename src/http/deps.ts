@@ -32,8 +32,8 @@ export interface HttpDeps {
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
   readonly log: Log;
   /**
-   * Key of the channel that a conversation lives in when the API speaks of it first: the tenant's simulated channel, if
-   * it has one; else null, for the CRM that posts the event sends for itself.
+   * Key of the channel that a conversation lives in when the API speaks of it first: the tenant's simulated channel or its
+   * CRM's own, if it has one; else null, for the CRM that posts the event sends for itself.
    */
   readonly channelFor: (tenant: TenantId) => string | null;
 }

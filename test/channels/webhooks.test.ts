@@ -137,4 +137,38 @@ describe('the channels of a tenant', () => {
       /tenants\.acme\.channels names whatsapp:1 twice/,
     );
   });
+
+  it('places what a CRM tells in that CRM’s own channel, where it is one, and names its customers by the conversation', () => {
+    const signingSecret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+    const config = { kind: 'generic', webhookSecret: GENERIC_SECRET, url: 'https://crm.example.com/a', signingSecret };
+    const tenants = { acme: channels(config) };
+    assert.deepEqual(
+      createChannels(tenants)
+        .list('acme')
+        .map(({ key }) => key),
+      ['generic'],
+    );
+    const event = { id: 'e1', source: 'crm', time: '2026-11-30T12:00:00Z' };
+    const told = { ...event, type: 'message.inbound', subject: 'conversation/42' };
+    const body = JSON.stringify([
+      { ...told, data: { content: { kind: 'text', text: 'hi' } } },
+      { ...event, id: 'e2', type: 'custom.x', subject: 'business', data: {} },
+    ]);
+    const at = new Date();
+    const headers = new Headers({
+      'webhook-id': 'm',
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+      'webhook-signature': new Webhook(GENERIC_SECRET).sign('m', at, body),
+    });
+    const received = createWebhooks(tenants).generic.receive(TENANT, Buffer.from(body), headers);
+    assert.ok('items' in received);
+    const { items } = received;
+    assert.deepEqual(
+      items.map((item) => item.channel),
+      ['generic', null],
+    );
+    const [first] = items;
+    assert.ok(first?.event.type === 'message.inbound');
+    assert.deepEqual('contact' in first.event.data && first.event.data.contact, { address: '42' });
+  });
 });

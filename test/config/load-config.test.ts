@@ -140,6 +140,18 @@ describe('configuration', () => {
     assert.match(problems('dev')[`${at}.url`] ?? '', /must begin with https/);
   });
 
+  it('takes a CRM’s own server for a channel only with a secret of its own', () => {
+    const secret = (letter: string) => `whsec_${letter.repeat(32)}`;
+    const channel = { kind: 'generic', webhookSecret: secret('A'), url: 'https://crm.example.com/attache' };
+    const at = 'attache.config.json: tenants.acme.channels.0.signingSecret';
+    tenants({ acme: { channels: [channel] } });
+    assert.match(problems('dev')[at] ?? '', /is needed with url/);
+    tenants({ acme: { channels: [{ ...channel, signingSecret: secret('A') }] } });
+    assert.match(problems('dev')[at] ?? '', /must not be webhookSecret/);
+    tenants({ acme: { channels: [{ ...channel, signingSecret: secret('B') }] } });
+    assert.deepEqual(problems('dev'), {});
+  });
+
   it('keeps of a policy override only what it names, so that the agent’s author decides the rest', () => {
     tenants({ acme: { agents: { 'lead-qualification': { policy: { maxTicks: 7 } } } } });
     const override = Object.values(Object.values(read('dev').tenants)[0]?.agents ?? {})[0]?.policy ?? {};

@@ -1,7 +1,8 @@
 /** Facts in, one or many; and the letters that could not be delivered. */
 import { z } from 'zod';
+import { withCustomer } from '../../channels/nameless-customer.ts';
 import type { Desk, EventRecord, IntakeItem } from '../../desk/desk.ts';
-import { BUSINESS, conversationOf, type TenantId } from '../../domain/ids.ts';
+import { BUSINESS, type TenantId } from '../../domain/ids.ts';
 import { eventSchemaOf, EventInput } from '../../domain/schemas/events.ts';
 import { SubjectSchema } from '../../domain/schemas/ids.ts';
 import { JsonValue } from '../../domain/schemas/values.ts';
@@ -188,11 +189,4 @@ function plausible(event: EventInput): EventInput {
   if (/^(?:message|conversation|contact)\./.test(event.type) && event.subject === BUSINESS)
     throw invalidField('subject', `must be a conversation for ${event.type}`);
   return { ...event, time: new Date(time).toISOString() };
-}
-
-/** In a simulated conversation nobody says who the customer is: the conversation's own name stands for them. */
-function withCustomer(event: EventInput): EventInput {
-  const conversation = event.subject === undefined ? undefined : conversationOf(event.subject);
-  if (event.type !== 'message.inbound' || conversation === undefined || event.data.contact !== undefined) return event;
-  return { ...event, data: { ...event.data, contact: { address: conversation } } };
 }
