@@ -41,8 +41,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
     worker: async (options) => (await import('./worker.ts')).runWorker(options),
     server: async () => (await import('./server.ts')).runServer(),
     doctor: async ({ fix }) => (await import('./doctor.ts')).examine({ fix, url: settings().url }),
-    conformance: async (options) =>
-      (await import('./channels/generic/conformance/examine.ts')).examineCrm(options),
+    conformance: async (options) => (await import('./channels/generic/conformance/examine.ts')).examineCrm(options),
     replay: async (source) => (await import('./replay.ts')).replay(source),
   },
 });
