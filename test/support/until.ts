@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 40;
-/** Says that something never came; no test asserts how soon. Far below mocha's time-out of system tests. */
-const GIVE_UP_MS = 60_000;
+/** Says that something never came; no test asserts how soon. Below the time-out of system tests, so that it is this that speaks. */
+const GIVE_UP_MS = 100_000;
 
 /** The first answer that is neither undefined nor false. @throws {Error} naming `what`, with the last answer it got. */
 export async function until<Found>(
