@@ -128,9 +128,13 @@ async function claimConversation(
   // Only whoever answers holds a conversation: a reminder beside a human takes it from nobody.
   if (run.slot !== ANSWERING_SLOT) return null;
   const { tenant, agent, attachedAt } = run;
-  const claim = { tenant, id, owner: 'agent', by: agent, at: attachedAt, unlessHumanSince: attachedAt } as const;
+  const unlessHumanSince = origin === 'rule' ? EVER : attachedAt;
+  const claim = { tenant, id, owner: 'agent', by: agent, at: attachedAt, unlessHumanSince } as const;
   return (await deps.desk.conversations.setOwner(claim)) ? null : TAKEN;
 }
+
+/** Before any human. */
+const EVER = '1970-01-01T00:00:00.000Z';
 
 function heldSince(conversation: ConversationRecord, attachedAt: string): boolean {
   return conversation.ownerSince >= attachedAt;

@@ -45,7 +45,8 @@ export async function autoAttach(
     if (latest !== null && isOver(latest, event, conversation)) continue;
     if (latest !== null && (await isClosing(deps, latest)))
       throw new StillClosingError(`${latest.workflowId} is closing`);
-    attached.push(await startWithEvent(deps, { ref, rule, event }));
+    const since = [event.time, conversation?.ownerSince ?? '', latest?.endedAt ?? ''].reduce(later);
+    attached.push(await startWithEvent(deps, { ref, rule, event, since }));
   }
   return attached;
 }
@@ -72,7 +73,9 @@ function isFree(conversation: ConversationRecord | null): boolean {
  */
 function isOver(latest: RunRecord, event: DeliverableEvent, conversation: ConversationRecord | null): boolean {
   if (latest.endedAt === null) return false;
+  // Stored since, too: a provider's clock may be hours ahead, and what it tells would be news after every removal.
   const openedAnew =
+    event.storedAt > latest.endedAt &&
     (event.type === 'conversation.opened' ? event.time : (conversation?.openedAt ?? '')) > latest.endedAt;
   if (latest.status === 'REMOVED_BY_USER' || latest.status === 'REMOVED_BY_SYSTEM') return !openedAnew;
   const chosen = latest.status === 'COMPLETED' || latest.reason === 'customer_replied';
@@ -88,11 +91,20 @@ async function isClosing({ client }: IntakeDeps, latest: RunRecord): Promise<boo
   return described?.status.name === 'RUNNING' && described.raw.workflowExecutionInfo?.firstRunId === latest.id;
 }
 
+function later(one: string, other: string): string {
+  return one > other ? one : other;
+}
+
+/**
+ * @param since the run counts as attached when the event happened that attaches it, and not when we came to hear of it: a
+ * human who came in between has the conversation.
+ */
 async function startWithEvent(
   { client }: IntakeDeps,
-  { ref, rule, event }: { ref: RunRef; rule: AutoAttachRule; event: DeliverableEvent },
+  { ref, rule, event, since }: { ref: RunRef; rule: AutoAttachRule; event: DeliverableEvent; since: string },
 ): Promise<AttachmentId> {
-  const attachedAt = new Date().toISOString();
+  const now = new Date().toISOString();
+  const attachedAt = since < now ? since : now;
   const { agent, config = {} } = rule;
   const input: AgentRunInput = { v: 1, ...ref, attach: { agent, config, attachedAt, origin: 'rule', actor: 'rule' } };
   const handle = await client.withDeadline(Date.now() + START_DEADLINE_MS, async () =>
@@ -102,7 +114,7 @@ async function startWithEvent(
       args: [input],
       signal: eventArrived,
       signalArgs: [refOf(event)],
-      typedSearchAttributes: startAttributes({ ...ref, agent, nextRunAt: attachedAt }),
+      typedSearchAttributes: startAttributes({ ...ref, agent, nextRunAt: now }),
       priority: { fairnessKey: ref.tenant },
       staticSummary: startSummary({ ...ref, agent }),
     }),
