@@ -51,7 +51,7 @@ export class RunService {
     let answered = true;
     try {
       const run = await runs.view(ref);
-      if (id === undefined || run.id === id) return run;
+      if (id === undefined || run.id === id) return (await this.asLost(ref, run)) ?? run;
     } catch (error) {
       if (!(error instanceof NotAttachedError || error instanceof NoWorkerError)) throw error;
       answered = error instanceof NotAttachedError;
@@ -63,6 +63,13 @@ export class RunService {
     if (described !== null && described.attachment !== record?.id && (id === undefined || id === described.attachment))
       return runFromSummary(described.run);
     return record === null ? null : runFromDesk(record);
+  }
+
+  /** A workflow that was terminated answers for ever as it last stood; the desk knows that it is gone. */
+  private async asLost(ref: RunRef, { id, status }: Run): Promise<Run | null> {
+    if (status !== 'IN_PROGRESS') return null;
+    const stored = await this.deps.desk.runs.get({ ...ref, id }).catch(() => null);
+    return stored === null || stored.endedAt === null ? null : runFromDesk(stored);
   }
 
   async list(filter: RunFilter): Promise<Page<RunSummary>> {

@@ -100,6 +100,15 @@ describe('looking at runs', () => {
     assert.deepEqual([status, body['id'], body['pendingEffects']], [200, attached.body['id'], []]);
   });
 
+  it('shows as lost what was terminated in Temporal, though its workflow still answers as it last stood', async () => {
+    const api = testApi();
+    await api.send('POST', '/runs', ATTACH);
+    const lost = { status: 'REMOVED_BY_SYSTEM', reason: 'lost', phase: null, endedAt: '2026-11-30T10:00:00.000Z' };
+    api.desk.runs.splice(0, 1, { ...api.desk.runs[0], ...lost } as never);
+    const { status, body } = await api.send('GET', RUN);
+    assert.deepEqual([status, body['status'], body['reason']], [200, 'REMOVED_BY_SYSTEM', 'lost']);
+  });
+
   it('shows what Temporal knows when no worker answers and the desk has heard of nothing', async () => {
     const api = testApi();
     await api.runs.attach({
