@@ -8,8 +8,11 @@ import { invalidField, ProblemError } from './problems.ts';
 /** Long enough for a deploy to be over, short enough that nobody gives up. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** SQLSTATE classes of a server that cannot serve: connection (08), resources (53), shut down (57P). */
-const SQLSTATE_OUTAGE = /^(?:08...|53...|57P..)$/;
+/**
+ * SQLSTATEs of a server that cannot serve: connection (08), resources (53), shut down (57P), closed for maintenance (55000),
+ * only reading, as a replica does in the middle of a fail-over (25006).
+ */
+const SQLSTATE_OUTAGE = /^(?:08...|25006|53...|55000|57P..)$/;
 const OUTAGE_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -74,12 +74,17 @@ describe('attaching', () => {
     assert.equal(api.desk.runs.length + api.runs.chains.size, 0);
   });
 
-  it('starts nothing while the database is away', async () => {
-    const api = testApi();
-    api.desk.outage = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-    const { status, body } = await api.send('POST', '/runs', ATTACH);
-    assert.deepEqual([status, body.code, api.runs.chains.size], [503, 'database_unreachable', 0]);
-  });
+  for (const [code, how] of [
+    ['ECONNREFUSED', 'away'],
+    ['55000', 'closed for maintenance'],
+    ['25006', 'a replica that only reads'],
+  ] as const)
+    it(`starts nothing while the database is ${how}`, async () => {
+      const api = testApi();
+      api.desk.outage = Object.assign(new Error('the database says no'), { code });
+      const { status, body } = await api.send('POST', '/runs', ATTACH);
+      assert.deepEqual([status, body.code, api.runs.chains.size], [503, 'database_unreachable', 0]);
+    });
 
   it('says 503 while Temporal is away', async () => {
     const api = testApi();
