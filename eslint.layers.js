@@ -96,7 +96,7 @@ export const LAYERS = [
   {
     folder: 'intake',
     may: ['domain', 'desk', 'workflows/messages.ts', 'temporal/search-attributes.ts', 'temporal/task-queues.ts'],
-    types: ['agents', 'workflows'],
+    types: ['agents', 'workflows', 'telemetry'],
     packages: ['@temporalio/client'],
     node: ['timers/promises'],
   },

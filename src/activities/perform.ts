@@ -113,7 +113,7 @@ class Attempt {
     const kind = EFFECTS[this.input.effect.kind];
     const performing = await this.performing(row);
     const objection = (await kind.before(performing)) ?? (await runPermits(this.deps, this.input));
-    if (objection !== null) return this.settled(objection);
+    if (objection !== null) return this.settled(this.withinPatience(objection));
     // Another attempt of this very effect was faster: its fate is looked up by the next try.
     if (!(await this.deps.desk.ledger.beginSending(row.key, this.attempt, from)))
       throw new Error('another attempt is performing this effect');
@@ -209,6 +209,15 @@ class Attempt {
       case 'done':
         return performed;
     }
+  }
+
+  /** What only the machinery holds back may not be held back for ever; the rules of contact know their own end. */
+  private withinPatience(objection: Performed): Performed {
+    const isOurs =
+      objection.result === 'parked' &&
+      (objection.reason === 'rate_limited' || objection.reason === 'permit_unanswered');
+    if (!isOurs || objection.dueAt === null) return objection;
+    return this.parked(objection.reason, Date.parse(objection.dueAt) - this.deps.clock());
   }
 
   /** Retried for as long as the policy says; an ambiguous one has its own end in `resolve`. */

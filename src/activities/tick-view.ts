@@ -7,6 +7,7 @@ import { SERVICE_WINDOW_MS } from '../domain/may-send.ts';
 import type { TickInput } from '../workflows/activity-types.ts';
 import type { PreparedAgent } from '../workflows/run-data.ts';
 import type { ActivityDeps, TenantSettings } from './deps.ts';
+import { UnknownAgentError } from './failures.ts';
 import { fromDesk } from './desk-outage.ts';
 
 const DEFAULT_MESSAGES = 50;
@@ -29,11 +30,9 @@ export async function tickView(deps: ActivityDeps, of: Looking): Promise<Tick<Js
   const { run } = input;
   const events =
     input.events.length === 0 ? [] : await fromDesk(deps.desk.events.load(input.events.map(({ id }) => id)));
-  const old = { version: input.agent.version, state: input.state };
-  const state = input.agent.version < agent.version ? agent.migrate(old) : input.state;
   return {
     config: of.prepared.config,
-    state: agent.state.parse(state) as JsonObject,
+    state: stateFor(agent, input),
     events,
     conversation: conversationView(deps, of),
     tenant: { id: tenant.id, name: tenant.name, timeZone: tenant.timeZone },
@@ -84,6 +83,24 @@ function conversationView(
       return page.items.map(transcriptMessage);
     },
   };
+}
+
+/**
+ * The state as this version of the agent has it. One that its migration does not bring along is the deploy's fault, not
+ * the run's: tried again until a version that can is there, so that no mistake removes every sleeper.
+ * @throws {UnknownAgentError} @throws {z.ZodError} when the same version refuses its own state.
+ */
+function stateFor(agent: Agent, { agent: { version }, state }: TickInput): JsonObject {
+  if (version === agent.version) return agent.state.parse(state) as JsonObject;
+  try {
+    return agent.state.parse(agent.migrate({ version, state })) as JsonObject;
+  } catch {
+    throw unreadable(agent, `a state of version ${version}`);
+  }
+}
+
+export function unreadable(agent: Agent, what: string): UnknownAgentError {
+  return new UnknownAgentError(`${agent.key} ${agent.version} cannot read ${what}: deploy one that can`);
 }
 
 /** The policy's zone, else the contact's, else the tenant's. */

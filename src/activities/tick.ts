@@ -15,7 +15,7 @@ import { fromDesk } from './desk-outage.ts';
 import { CRASH_LIMIT, crashLoop, tickFailure, TickTimeoutError, UnknownAgentError } from './failures.ts';
 import { alive } from './heartbeat.ts';
 import { preparedAgent } from './prepare.ts';
-import { tickView } from './tick-view.ts';
+import { tickView, unreadable } from './tick-view.ts';
 
 /** @throws {ApplicationFailure} of the kind `failures.ts` decides. */
 export async function tick(deps: ActivityDeps, input: TickInput): Promise<TickResult> {
@@ -158,14 +158,12 @@ class Attempt {
     return { failures: 0, state: decided.state, ...due };
   }
 
-  /** The run goes on as the version of the agent that this worker knows. */
+  /** The run goes on as the version of the agent that this worker knows, if that version can read it. */
   private renewed(agent: Agent): PreparedAgent {
     const { run, agent: old } = this.input;
-    return preparedAgent(
-      agent,
-      agent.config.parse(old.config) as JsonObject,
-      this.deps.tenant(run.tenant)?.policies[agent.key] ?? {},
-    );
+    const config = agent.config.safeParse(old.config);
+    if (!config.success) throw unreadable(agent, `the configuration of version ${old.version}`);
+    return preparedAgent(agent, config.data as JsonObject, this.deps.tenant(run.tenant)?.policies[agent.key] ?? {});
   }
 }
 

@@ -7,7 +7,7 @@ import { type Db, rowsOf } from './database.ts';
 import type { Desk, RunFilter, RunRecord, Runs } from './desk.ts';
 import type { Announce } from './outbox/announce.ts';
 import { attachedFact, endFacts } from './outbox/facts.ts';
-import { runs, ticks } from './run-schema.ts';
+import { acts, runs, ticks } from './run-schema.ts';
 import { readTimeline } from './timeline.ts';
 
 type Row = typeof runs.$inferSelect;
@@ -103,10 +103,24 @@ async function recordTick(db: Db, { tick, run }: Parameters<Runs['recordTick']>[
       })
       .returning({ tick: ticks.tick }),
   );
+  // What people asked for while it was thinking stands: the run itself keeps it too.
+  const askedMeanwhile = (act: 'pause' | 'snooze') =>
+    sql`exists (select 1 from ${acts} where ${acts.attachment} = ${attachment} and ${acts.act} = ${act} and ${acts.at} >= ${tick.startedAt}::timestamptz)`;
+  const planned = {
+    ...(run.nextRunAt === undefined
+      ? {}
+      : {
+          nextRunAt: sql`case when ${askedMeanwhile('snooze')} then ${runs.nextRunAt} else ${run.nextRunAt}::timestamptz end`,
+        }),
+    ...(run.nextRunWhy === undefined
+      ? {}
+      : { nextRunWhy: sql`case when ${askedMeanwhile('snooze')} then ${runs.nextRunWhy} else ${run.nextRunWhy} end` }),
+  };
+  const phase = sql`case when ${askedMeanwhile('pause')} then ${runs.phase} else 'asleep' end`;
   await db
     .with(recorded)
     .update(runs)
-    .set({ ...run, ticks: number })
+    .set({ ...run, ...planned, phase, ticks: number })
     .where(and(isLive(attachment), lte(runs.ticks, number), sql`exists (select 1 from ${recorded})`));
 }
 

@@ -35,7 +35,3 @@ export const AGENT_ENDS = {
   COMPLETED: ['goal_reached', 'handed_off', 'gave_up'],
   EXITED_ON_INBOUND: ['customer_replied', 'opted_out'],
 } as const satisfies Partial<Record<TerminalStatus, readonly EndReason[]>>;
-
-export function isReasonOf(status: TerminalStatus, reason: string): reason is EndReason {
-  return (REASONS_OF[status] as readonly string[]).includes(reason);
-}

@@ -3,6 +3,9 @@ import type { Desk } from '../desk/desk.ts';
 import { parseEffectKey, parseRunWorkflowId, type AttachmentId, type RunRef } from '../domain/ids.ts';
 import type { Change, Changes } from './changes.ts';
 
+/** Runs whose names are kept: a server without a worker sees them begin and never end. */
+const REMEMBERED = 10_000;
+
 export function watchDesk(desk: Desk, changes: Changes): Desk {
   const names = new Map<AttachmentId, RunRef>();
   const runChanged = (ref: RunRef, data: Change['data']) => {
@@ -15,6 +18,8 @@ export function watchDesk(desk: Desk, changes: Changes): Desk {
   };
   const remember = (attachment: string, { tenant, subject, slot }: RunRef) => {
     names.set(attachment as AttachmentId, { tenant, subject, slot });
+    const [oldest] = names.keys();
+    if (names.size > REMEMBERED && oldest !== undefined) names.delete(oldest);
   };
 
   return {

@@ -37,9 +37,10 @@ export async function deliver(deps: IntakeDeps, event: DeliverableEvent): Promis
     const problem = error instanceof Error ? error.message : String(error);
     log.warn({ event: event.key, problem }, 'an event could not be delivered');
     if (isNobodysFault(error)) return;
-    await desk.events.markFailed(event.key, problem).catch((cause: unknown) => {
+    const status = await desk.events.markFailed(event.key, problem).catch((cause: unknown) => {
       log.error({ event: event.key, problem: String(cause) }, 'a failed delivery could not be written down');
     });
+    if (status === 'dead') deps.metrics.eventTaken('dead');
   }
 }
 

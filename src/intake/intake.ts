@@ -53,7 +53,11 @@ export function createIntake(deps: IntakeDeps): Intake {
   return {
     async accept(items) {
       const answers: AcceptedItem[] = [];
-      for (const item of items) answers.push(await accept(item));
+      for (const item of items) {
+        const answer = await accept(item);
+        deps.metrics.eventTaken(answer.result);
+        answers.push(answer);
+      }
       return answers;
     },
     redeliver: inOrder,

@@ -32,6 +32,7 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
     agents,
     autoAttach: (tenant) => config.tenants[tenant]?.autoAttach ?? [],
     log,
+    metrics,
   };
   const intake = createIntake(intakeDeps);
   const deps: HttpDeps = {
@@ -53,7 +54,8 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
     },
     metrics: { contentType: metrics.registry.contentType, text: async () => metrics.registry.metrics() },
     log,
-    channelFor: (tenant) => channels.list(tenant).find(({ kind }) => kind === 'simulated' || kind === 'generic')?.key ?? null,
+    channelFor: (tenant) =>
+      channels.list(tenant).find(({ kind }) => kind === 'simulated' || kind === 'generic')?.key ?? null,
   };
   const server = await listen(createApp(deps), config.http);
   const stopping = new AbortController();

@@ -10,7 +10,7 @@ export interface Metrics {
   tickDone(of: { readonly agent: string; readonly result: TickResult; readonly seconds: number }): void;
   /** By kind of effect: one perform, whatever became of it. */
   effectDone(of: { readonly kind: EffectKind; readonly result: EffectResult }): void;
-  eventTaken(of: { readonly source: string; readonly result: EventResult }): void;
+  eventTaken(result: EventResult): void;
   runEnded(of: { readonly agent: string; readonly status: TerminalStatus; readonly reason: EndReason }): void;
 }
 
@@ -51,7 +51,7 @@ export function createMetrics(): Metrics {
   const events = new Counter({
     name: 'attache_events_total',
     help: 'Events by how they were taken',
-    labelNames: ['source', 'result'],
+    labelNames: ['result'],
     registers,
   });
   const ends = new Counter({
@@ -65,7 +65,7 @@ export function createMetrics(): Metrics {
     tickLag: ({ agent, seconds }) => lag.observe({ agent }, Math.max(0, seconds)),
     tickDone: ({ agent, result, seconds }) => duration.observe({ agent, result }, seconds),
     effectDone: ({ kind, result }) => effects.inc({ kind, result }),
-    eventTaken: ({ source, result }) => events.inc({ source, result }),
+    eventTaken: (result) => events.inc({ result }),
     runEnded: ({ agent, status, reason }) => ends.inc({ agent, status, reason }),
   };
 }

@@ -19,8 +19,6 @@ export interface EmbeddedOptions {
   /** Undefined: any free one. */
   readonly port?: number | undefined;
   readonly uiPort?: number | undefined;
-  /** Called as soon as the process exists, before it serves: for `dev.json`. */
-  readonly onSpawn?: (pid: number) => void;
 }
 
 export interface EmbeddedTemporal {
@@ -97,7 +95,6 @@ export async function startEmbeddedTemporal(options: EmbeddedOptions): Promise<E
   failed.catch(() => undefined);
   const pid = child.pid;
   if (pid === undefined) return failed;
-  options.onSpawn?.(pid);
   const stop = async (): Promise<void> => {
     await stopProcess(pid);
     await exited;

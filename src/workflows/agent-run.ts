@@ -30,10 +30,12 @@ import { ATTACHE_NEXT_RUN_AT, ATTACHE_STATUS } from '../temporal/search-attribut
 
 /** Rolls over after this many signals: far below the 10,000 a run may receive, and the seen ids are worth no more. */
 const SIGNALS_PER_RUN = 2_000;
+/** A caller's clock may be this slow: were it believed further, old messages of humans would object to every send. */
+const CLOCK_SKEW_MS = 60_000;
 
 export async function agentRun(input: AgentRunInput): Promise<Run> {
   const info = workflowInfo();
-  const attachedAt = earlier(input.attach.attachedAt, info.startTime);
+  const attachedAt = attachedAtOf(input.attach.attachedAt, info.startTime);
   const data =
     input.carried ??
     newRunData({ attachment: info.firstExecutionRunId as AttachmentId, attachedAt, nextRunAt: attachedAt });
@@ -262,7 +264,8 @@ function commentOf(failure: ApplicationFailure): string {
   return detail === undefined ? failure.message : `${detail.fault}: ${detail.message}`;
 }
 
-function earlier(a: string | undefined, b: Date): string {
-  const at = a === undefined ? NaN : Date.parse(a);
-  return (at < b.getTime() ? new Date(at) : b).toISOString();
+function attachedAtOf(told: string | undefined, started: Date): string {
+  const at = told === undefined ? NaN : Date.parse(told);
+  const earliest = started.getTime() - CLOCK_SKEW_MS;
+  return (at < started.getTime() ? new Date(Math.max(at, earliest)) : started).toISOString();
 }

@@ -6,6 +6,7 @@ import { createChanges } from '../../src/http/changes.ts';
 import { watchDesk } from '../../src/http/watched-desk.ts';
 import { testApi, type TestApi } from '../support/api.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
 
 const RUN = '/runs/conversation/42/answering';
 
@@ -31,6 +32,7 @@ describe('the API over a real desk', function () {
       client,
       agents: { get: () => undefined, list: () => [] },
       autoAttach: () => [],
+      metrics: createMetrics(),
       log: quiet,
     });
     api = testApi({ desk, changes, intake });

@@ -8,6 +8,7 @@ import { deliver } from '../../src/intake/deliver.ts';
 import type { AgentRunInput } from '../../src/workflows/agent-run-input.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
 import { accepted, ACME, aConversation, aRun, at, fact, text } from '../support/facts.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
 
 /** What Temporal was asked to start; nothing runs there, so nothing is found there. */
 function recordingClient() {
@@ -55,7 +56,10 @@ describe('a rule that attaches an agent', () => {
     ];
     const data = type === 'message.inbound' ? text('Hi') : {};
     const stored = accepted(await opened.desk.intake.store(fact(subject, { type, time, data })));
-    await deliver({ desk: opened.desk, client, agents, autoAttach, log }, { ...stored.event, storedAt, ...stored });
+    await deliver(
+      { desk: opened.desk, client, agents, autoAttach, log, metrics: createMetrics() },
+      { ...stored.event, storedAt, ...stored },
+    );
     return started;
   }
 

@@ -7,6 +7,7 @@ import { leadQualification } from '../../src/agents/lead-qualification/lead-qual
 import { createRegistry } from '../../src/agents/registry.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
 import { ACME, aConversation, aRun, fact, text } from '../support/facts.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
 
 /** gRPC's codes. */
 const [INVALID_ARGUMENT, UNAVAILABLE] = [3, 14];
@@ -38,6 +39,7 @@ describe('an event that cannot be delivered', () => {
       client: client as unknown as Client,
       agents,
       autoAttach: () => [],
+      metrics: createMetrics(),
       log,
     };
     return { temporal, deps, intake: createIntake(deps) };
@@ -112,7 +114,14 @@ describe('a round of the reconciler', () => {
     };
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const deps: IntakeDeps = {
-      ...{ desk, client: client as unknown as Client, agents: createRegistry([]), autoAttach: () => [], log },
+      ...{
+        desk,
+        client: client as unknown as Client,
+        agents: createRegistry([]),
+        autoAttach: () => [],
+        metrics: createMetrics(),
+        log,
+      },
     };
     const { lost } = await createReconciler(deps, createIntake(deps)).round();
     assert.deepEqual([told, lost], [[other.workflowId], 1]);
@@ -141,7 +150,14 @@ describe('a round of the reconciler', () => {
     };
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const deps: IntakeDeps = {
-      ...{ desk, client: client as unknown as Client, agents: createRegistry([]), autoAttach: () => [], log },
+      ...{
+        desk,
+        client: client as unknown as Client,
+        agents: createRegistry([]),
+        autoAttach: () => [],
+        metrics: createMetrics(),
+        log,
+      },
     };
     const reconciler = createReconciler(deps, createIntake(deps));
     const acts = async () => (await reconciler.round()).acts;

@@ -13,7 +13,7 @@ export const handOff: EffectKindPerformer = {
     const id = conversationOf(run.subject);
     if (effect.kind !== 'conversation.handOff' || id === undefined) return null;
     const { note, team } = effect;
-    if (to !== null) await channel?.handOff?.(to, team === undefined ? { note } : { note, team }, signal);
+    // First: whatever the inbox answers, nobody else is left holding the customer.
     await deps.desk.conversations.setOwner({
       tenant: run.tenant,
       id,
@@ -21,6 +21,7 @@ export const handOff: EffectKindPerformer = {
       by: run.agent,
       at: new Date(now).toISOString(),
     });
+    if (to !== null) await channel?.handOff?.(to, team === undefined ? { note } : { note, team }, signal);
     return null;
   },
 
