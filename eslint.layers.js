@@ -83,7 +83,14 @@ export const LAYERS = [
       'workflows/webhook-delivery-types.ts',
     ],
     types: ['telemetry', 'workflows'],
-    packages: ['zod', 'temporal-polyfill', '@temporalio/activity', '@temporalio/client', '@temporalio/common'],
+    packages: [
+      'zod',
+      'date-holidays',
+      'temporal-polyfill',
+      '@temporalio/activity',
+      '@temporalio/client',
+      '@temporalio/common',
+    ],
     node: true,
   },
   {
@@ -96,7 +103,7 @@ export const LAYERS = [
   {
     folder: 'intake',
     may: ['domain', 'desk', 'workflows/messages.ts', 'temporal/search-attributes.ts', 'temporal/task-queues.ts'],
-    types: ['agents', 'workflows', 'telemetry'],
+    types: ['agents', 'workflows', 'telemetry', 'client.ts', 'client'],
     packages: ['@temporalio/client'],
     node: ['timers/promises'],
   },

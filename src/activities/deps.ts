@@ -6,6 +6,7 @@ import type { TenantId, WorkflowId } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { PolicyInput } from '../domain/schemas/policy.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { HolidayCalendar } from './holiday-calendar.ts';
 import type { SendPermit, SendPermitRequest } from '../workflows/messages.ts';
 
 export interface ActivityDeps {
@@ -14,6 +15,8 @@ export interface ActivityDeps {
   readonly channels: { get(tenant: TenantId, key: string): Channel | undefined };
   /** Undefined: the configuration does not know the tenant. */
   tenant(id: TenantId): TenantSettings | undefined;
+  /** Loads its data when a country is asked for. */
+  readonly holidays: Pick<HolidayCalendar, 'between'>;
   /** Asks the run itself, by query. @throws when it does not answer in time. */
   askPermit(workflowId: WorkflowId, request: SendPermitRequest): Promise<SendPermit>;
   readonly log: Log;
@@ -26,6 +29,8 @@ export interface TenantSettings {
   readonly id: TenantId;
   readonly name: string;
   readonly timeZone: string;
+  /** ISO 3166: whose holidays are kept where nobody says otherwise. */
+  readonly country?: string | undefined;
   /** Policy overrides by agent key. */
   readonly policies: Readonly<Record<string, PolicyInput | undefined>>;
 }

@@ -82,6 +82,15 @@ class Attempt {
   }
 
   async run(): Promise<Performed> {
+    const performed = await this.claimed();
+    if (performed.result === 'parked') {
+      const { reason, dueAt } = performed;
+      await this.deps.desk.ledger.parked({ key: this.input.key, reason, until: dueAt });
+    }
+    return performed;
+  }
+
+  private async claimed(): Promise<Performed> {
     const { run, key, effect } = this.input;
     const { tenant, subject, attachment } = run;
     const row = await this.deps.desk.ledger.claim({

@@ -25,6 +25,8 @@ const TAKEN: Refused = {
   comment: 'a human holds the conversation',
 };
 
+const CLOSED: Refused = { ...TAKEN, reason: 'closed_by_human', comment: 'the conversation is closed' };
+
 export async function prepare(deps: ActivityDeps, { run, attach }: PrepareInput): Promise<Prepared> {
   const agent = deps.agents.get(run.agent);
   // Perhaps a newer worker knows it: retried until one does, or until the run is detached.
@@ -37,9 +39,10 @@ export async function prepare(deps: ActivityDeps, { run, attach }: PrepareInput)
     return invalid('firstRunAt must be an ISO-8601 instant in UTC');
   const made = beginning(agent, attach.config ?? {}, tenant.policies[agent.key] ?? {});
   if ('problem' in made) return invalid(made.problem);
-  const { prepared, state } = made;
+  const { prepared } = made;
+  const state = (await stateBefore(deps, { run, attach, agent })) ?? made.state;
 
-  const owner = await claimConversation(deps, run, attach.origin);
+  const owner = await claimConversation(deps, run, attach);
   if (owner !== null) return owner;
 
   const plan = firstRun(deps, { agent: prepared, firstRunAt: attach.firstRunAt, seed: run.attachment });
@@ -100,6 +103,20 @@ function beginning(
   }
 }
 
+/** After a human's stretch an agent goes on from what it knew. Null: a first attachment, or its state no longer fits. */
+async function stateBefore(
+  deps: ActivityDeps,
+  { run, attach: { handedBack }, agent }: PrepareInput & { readonly agent: Agent },
+): Promise<JsonObject | null> {
+  if (handedBack === undefined) return null;
+  const { tenant, subject, slot } = run;
+  const before = await deps.desk.runs.get({ tenant, subject, slot, id: handedBack.previous });
+  if (before === null || before.agent !== run.agent || before.agentVersion === null) return null;
+  const old = { version: before.agentVersion, state: before.state };
+  const state = agent.state.safeParse(before.agentVersion < agent.version ? agent.migrate(old) : old.state);
+  return state.success ? (state.data as JsonObject) : null;
+}
+
 /** The agent as the run carries it. @throws {z.ZodError} when an override of the policy does not fit. */
 export function preparedAgent(agent: Agent, config: JsonObject, override: object): PreparedAgent {
   return {
@@ -118,11 +135,13 @@ export function preparedAgent(agent: Agent, config: JsonObject, override: object
 async function claimConversation(
   deps: ActivityDeps,
   run: PrepareInput['run'],
-  origin: 'attach' | 'rule',
+  { origin, handedBack }: PrepareInput['attach'],
 ): Promise<Refused | null> {
   const id = conversationOf(run.subject);
   if (id === undefined) return null;
   const conversation = await deps.desk.conversations.get(run.tenant, id);
+  // Closed between the request and now: there is nothing to give back.
+  if (handedBack !== undefined && conversation?.closedAt != null) return CLOSED;
   const held = conversation?.owner === 'human' && (origin === 'rule' || heldSince(conversation, run.attachedAt));
   if (held) return TAKEN;
   // Only whoever answers holds a conversation: a reminder beside a human takes it from nobody.

@@ -1,5 +1,5 @@
 /** What a tick may look at: read-only, and read from the desk when asked for. */
-import type { Agent, ConversationView, Tick, TranscriptMessage } from '../agents/define-agent.ts';
+import type { Agent, ConversationView, HumanStretch, Tick, TranscriptMessage } from '../agents/define-agent.ts';
 import type { ConversationRecord, MessageRecord } from '../desk/desk.ts';
 import { conversationOf } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
@@ -12,6 +12,9 @@ import { fromDesk } from './desk-outage.ts';
 
 const DEFAULT_MESSAGES = 50;
 const MOST_MESSAGES = 500;
+const STRETCH_MESSAGES = 100;
+/** A run ends this long, at most, after the human's message that ended it was written. */
+const COMING_IN_MS = 60_000;
 
 export interface Looking {
   readonly input: TickInput;
@@ -42,6 +45,7 @@ export async function tickView(deps: ActivityDeps, of: Looking): Promise<Tick<Js
     why: input.why,
     pendingEffects: input.pendingEffects,
     failedEffects: input.failedEffects,
+    humanStretch: await humanStretch(deps, input),
     signal,
     log: {
       info: (message, fields) => deps.log.info({ ...fields, run: run.workflowId, tick: input.tick }, message),
@@ -101,6 +105,18 @@ function stateFor(agent: Agent, { agent: { version }, state }: TickInput): JsonO
 
 export function unreadable(agent: Agent, what: string): UnknownAgentError {
   return new UnknownAgentError(`${agent.key} ${agent.version} cannot read ${what}: deploy one that can`);
+}
+
+async function humanStretch(deps: ActivityDeps, { run, handedBack }: TickInput): Promise<HumanStretch | null> {
+  const conversation = conversationOf(run.subject);
+  if (handedBack === undefined || conversation === undefined) return null;
+  const { from, to, note } = handedBack;
+  const query = { tenant: run.tenant, conversation, limit: STRETCH_MESSAGES };
+  const { items } = await fromDesk(deps.desk.conversations.messages(query));
+  // The message by which a human came in is told in whole seconds, and is part of the stretch.
+  const since = new Date(Math.floor(Date.parse(from) / 1_000) * 1_000 - COMING_IN_MS).toISOString();
+  const inIt = items.filter(({ at, author }) => at <= to && (at >= from || (author === 'human' && at >= since)));
+  return { from, to, note, messages: inIt.map(transcriptMessage) };
 }
 
 /** The policy's zone, else the contact's, else the tenant's. */

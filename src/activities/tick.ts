@@ -2,7 +2,7 @@
 import { CancelledFailure, Context } from '@temporalio/activity';
 import { checkOutcome } from '../agents/outcomes.ts';
 import { withTickContext } from '../agents/tick-context.ts';
-import type { Agent } from '../agents/define-agent.ts';
+import type { Agent, Tick } from '../agents/define-agent.ts';
 import type { ConversationRecord, TickRecord } from '../desk/desk.ts';
 import { formatDuration, ms } from '../domain/durations.ts';
 import { conversationOf } from '../domain/ids.ts';
@@ -16,6 +16,7 @@ import { CRASH_LIMIT, crashLoop, tickFailure, TickTimeoutError, UnknownAgentErro
 import { alive } from './heartbeat.ts';
 import { preparedAgent } from './prepare.ts';
 import { tickView, unreadable } from './tick-view.ts';
+import { showTyping } from './typing.ts';
 
 /** @throws {ApplicationFailure} of the kind `failures.ts` decides. */
 export async function tick(deps: ActivityDeps, input: TickInput): Promise<TickResult> {
@@ -106,17 +107,41 @@ class Attempt {
       throw new UnknownAgentError(`tenant ${input.run.tenant} is not in this worker's configuration`);
     const timeout = ms(prepared.policy.tickTimeout);
     const deadline = new AbortController();
+    const done = new AbortController();
     const late = new TickTimeoutError(`longer than ${formatDuration(timeout)}`);
     const timer = setTimeout(() => deadline.abort(late), timeout);
     try {
       const signal = AbortSignal.any([cancelled, deadline.signal]);
       const view = await tickView(deps, { input, agent, prepared, conversation, tenant, now: this.startedAt, signal });
       const context = { state: agent.state, dueAt: input.dueAt, begunAt: this.startedAt, clock: deps.clock };
+      void this.typing({ agent, conversation, prepared }, view, AbortSignal.any([signal, done.signal]));
       const thinking = withTickContext(context, async () => checkOutcome(await agent.tick(view), context));
       return await Promise.race([thinking, aborted(signal)]);
     } finally {
+      done.abort();
       clearTimeout(timer);
     }
+  }
+
+  /** On the side: only for a customer's message, from an agent that answers, where no human came in. */
+  private async typing(
+    { agent, conversation, prepared }: Omit<Thinking, 'cancelled'>,
+    { events }: Tick<JsonObject, JsonObject>,
+    until: AbortSignal,
+  ): Promise<void> {
+    const { deps, input } = this;
+    const { tenant, subject, slot, attachment, attachedAt } = input.run;
+    const heard = events.findLast(({ type }) => type === 'message.inbound');
+    const inReplyTo = heard?.type === 'message.inbound' ? heard.data.providerId : undefined;
+    if (!agent.answers || inReplyTo === undefined || conversation?.channel == null || conversation.contact === null)
+      return;
+    const { channel: key, id, contact } = conversation;
+    const { onHumanMessage } = prepared.policy;
+    const query = { tenant, subject, slot, attachment, attachedAt, agent: agent.key, channel: key, onHumanMessage };
+    const channel = deps.channels.get(tenant, key);
+    const to = { tenant, conversation: id, address: contact.address };
+    const isAllowed = async () => (await deps.desk.acts.objection(query)) === null;
+    await showTyping({ channel, to, inReplyTo, isAllowed }, until);
   }
 
   private async record(outcome: TickRecord['outcome'], decided?: Outcome): Promise<void> {

@@ -38,6 +38,17 @@ export interface ConversationView {
   messages(options?: { readonly limit?: number }): Promise<readonly TranscriptMessage[]>;
 }
 
+/** The time in which a human held the conversation. */
+export interface HumanStretch {
+  /** When the run before ended, ISO-8601 UTC. */
+  readonly from: string;
+  readonly to: string;
+  /** What whoever gave it back had to say. */
+  readonly note: string | null;
+  /** What was said in that time by anybody, oldest first: the last hundred. */
+  readonly messages: readonly TranscriptMessage[];
+}
+
 /** What a tick gets: everything to read, nothing to act with. */
 export interface Tick<Config, State> {
   readonly config: Config;
@@ -57,6 +68,8 @@ export interface Tick<Config, State> {
   readonly pendingEffects: readonly PendingEffect[];
   /** What became of effects decided earlier and failed for good since the last tick. */
   readonly failedEffects: readonly { readonly key: string; readonly kind: string; readonly reason: string }[];
+  /** In the first tick after a human gave the conversation back: what they did with it. Null in every other. */
+  readonly humanStretch: HumanStretch | null;
   /** Aborted when the run is taken over, detached or out of time: pass it on to every call. */
   readonly signal: AbortSignal;
   readonly log: { info(message: string, fields?: JsonObject): void; warn(message: string, fields?: JsonObject): void };

@@ -39,6 +39,8 @@ export interface Channel {
   readonly hasServiceWindow: boolean;
   /** Sends, in this conversation's channel, may be made at this rate at most (per second, for the whole channel). */
   readonly sendsPerSecond: number;
+  /** To one person: `burst` at once, then at this rate. Absent: the provider sets no such limit. */
+  readonly perContact?: { readonly perSecond: number; readonly burst: number };
   /** @throws {ChannelError} */
   send(message: OutgoingMessage): Promise<SendReceipt>;
   /** Was a message with this reference accepted? Asked before any resend. @throws {ChannelError} */
@@ -49,6 +51,8 @@ export interface Channel {
     readonly since: string;
     readonly signal: AbortSignal;
   }): Promise<SentLookup>;
+  /** Marks that message as read and shows that an answer is being written. A courtesy: not retried. @throws {ChannelError} */
+  showTyping?(to: ConversationAddress, inReplyTo: string, signal: AbortSignal): Promise<void>;
   /** Where the channel is an inbox too; absent: the desk alone keeps it. @throws {ChannelError} */
   close?(to: ConversationAddress, signal: AbortSignal): Promise<void>;
   handOff?(

@@ -88,7 +88,13 @@ function detailsOf(entry: TimelineEntry): string {
     case 'event':
       return joined([entry.stale ? 'stale' : null, entry.text]);
     case 'effect':
-      return joined([entry.state, entry.status === entry.state ? null : entry.status, entry.reason, entry.text]);
+      return joined([
+        entry.state,
+        entry.status === entry.state ? null : entry.status,
+        entry.reason,
+        entry.dueAt === null ? null : `until ${entry.dueAt}`,
+        entry.text,
+      ]);
     case 'act':
       return joined([entry.stale ? 'stale' : null, `by ${entry.actor}`, entry.comment]);
     case 'end':

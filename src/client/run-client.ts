@@ -9,7 +9,7 @@ import type { RunStatus } from '../domain/statuses.ts';
 import { startAttributes, startSummary } from '../temporal/search-attributes.ts';
 import { TASK_QUEUE } from '../temporal/task-queues.ts';
 import type { AgentRunInput } from '../workflows/agent-run-input.ts';
-import { AGENT_RUN, detached, humanTookOver, view } from '../workflows/messages.ts';
+import { AGENT_RUN, detached, humanTookOver, view, type HandedBack } from '../workflows/messages.ts';
 import { runFromDescription, type RunDescription } from './descriptions.ts';
 import { AttachmentMismatchError, NotAttachedError, NoWorkerError } from './errors.ts';
 import { given, meant, parseRun, type ActOptions, type RunName } from './names.ts';
@@ -28,6 +28,10 @@ export interface AttachOptions extends RunName {
   readonly comment?: string | undefined;
   /** `rule` for auto-attach, which never takes a conversation from a human. Default `attach`. */
   readonly origin?: 'attach' | 'rule';
+  /** The instant as of which it holds, ISO-8601 UTC; default now, never later. */
+  readonly attachedAt?: string | undefined;
+  /** A human gave the conversation back. */
+  readonly handedBack?: HandedBack | undefined;
 }
 /** Already attached is a normal answer: the id is the guarantee that no two runs hold one slot. */
 export type Attached =
@@ -149,13 +153,13 @@ async function attach(
 ): Promise<Attached> {
   const ref = parseRun(options);
   const agent = parseAgentKey(options.agent);
-  const attachedAt = new Date().toISOString();
+  const { attachedAt = new Date().toISOString(), handedBack } = options;
   const { config = {}, firstRunAt, actor, comment, origin = 'attach' } = options;
   const nextRunAt = firstRunAt ?? attachedAt;
   const input: AgentRunInput = {
     v: 1,
     ...ref,
-    attach: { agent, config, attachedAt, origin, ...given({ actor, comment, firstRunAt }) },
+    attach: { agent, config, attachedAt, origin, ...given({ actor, comment, firstRunAt, handedBack }) },
   };
   const workflowId = runWorkflowId(ref);
   try {

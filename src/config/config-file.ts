@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { InputProblem } from '../domain/errors.ts';
 import { AgentKeySchema, TenantIdSchema } from '../domain/schemas/ids.ts';
 import { Policy } from '../domain/schemas/policy.ts';
-import { JsonValue, TimeZone } from '../domain/schemas/values.ts';
+import { Country, JsonValue, TimeZone } from '../domain/schemas/values.ts';
 import { ChannelConfig } from '../channels/config.ts';
 import { WebhookEndpoint } from './webhook-endpoints.ts';
 
@@ -29,6 +29,8 @@ export const TenantConfig = z.strictObject({
   /** What agents call the business; the tenant's id when absent. */
   name: z.string().min(1).max(200).optional(),
   timeZone: TimeZone.default('UTC'),
+  /** Whose holidays an agent that observes them keeps, where neither its policy nor the contact says. */
+  country: Country.optional(),
   channels: z.array(ChannelConfig).default([]),
   /** Whom to tell what happened: docs/guide/webhooks.md. */
   webhooks: z.array(WebhookEndpoint).default([]),

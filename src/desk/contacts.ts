@@ -77,6 +77,7 @@ export function learn({
       name: pick(ref.name, contact.name),
       locale: pick(ref.locale, contact.locale),
       timeZone: pick(ref.timeZone, contact.timeZone),
+      country: pick(ref.country, contact.country),
       ...(isNews && { knownAt: at }),
       ...(isNews && spoke && ref.address !== undefined && { address: ref.address }),
     },
@@ -89,13 +90,13 @@ export async function createContact(
   tx: Db,
   { tenant, channel, ref, at }: Named & { readonly ref: ContactRef; readonly at: string },
 ): Promise<ContactRow> {
-  const { address, name, locale, timeZone } = ref;
+  const { address, name, locale, timeZone, country } = ref;
   const id = randomUUID();
   const names = alongside(tx, nameWrites(tx, { tenant, channel, ref, contactId: id }));
   const rows = await tx
     .with(...names)
     .insert(contacts)
-    .values({ id, tenant, address, name, locale, timeZone, knownAt: at })
+    .values({ id, tenant, address, name, locale, timeZone, country, knownAt: at })
     .returning();
   return theRow(rows);
 }

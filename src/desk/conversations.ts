@@ -1,13 +1,13 @@
 /** Conversations, their people and their transcripts. */
-import { and, desc, eq, inArray, lt, min, ne, or, sql, type SQL } from 'drizzle-orm';
-import { type ConversationId, conversationSubject, type TenantId } from '../domain/ids.ts';
+import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, min, ne, or, sql, type SQL } from 'drizzle-orm';
+import { ANSWERING_SLOT, type ConversationId, conversationSubject, type TenantId } from '../domain/ids.ts';
 import type { ContactRef } from '../domain/schemas/events.ts';
 import { contactLocks, contactOf, createContact, findContact, learn, nameWrites } from './contacts.ts';
 import { pageOf, readPlaceInTranscript, writeCursor } from './cursors.ts';
 import { alongside, type Db, lock, theRow } from './database.ts';
 import type { ConversationRecord, Desk, MessageRecord } from './desk.ts';
 import { notBefore, wholeSecond } from './ownership.ts';
-import { ledger } from './run-schema.ts';
+import { ledger, runs } from './run-schema.ts';
 import { contacts, conversations, messages } from './schema.ts';
 
 export type ConversationRow = typeof conversations.$inferSelect;
@@ -66,6 +66,34 @@ export function createConversations(db: Db): Desk['conversations'] {
             .set(closed)
             .where(and(eq(conversations.tenant, tenant), eq(conversations.id, id)));
       }),
+    heldInSilence: (query) => heldInSilence(db, query),
+    async delivered({ tenant, since }) {
+      const month = sql<string>`to_char(${messages.at} at time zone 'UTC', 'YYYY-MM')`;
+      const isTemplate = sql`${messages.kind} = 'template'`;
+      return db
+        .select({
+          channel: sql<string>`${conversations.channel}`,
+          month,
+          service: sql<number>`(count(*) filter (where not ${isTemplate}))::int`,
+          template: sql<number>`(count(*) filter (where ${isTemplate}))::int`,
+        })
+        .from(messages)
+        .innerJoin(
+          conversations,
+          and(eq(conversations.tenant, messages.tenant), eq(conversations.id, messages.conversation)),
+        )
+        .where(
+          and(
+            eq(messages.tenant, tenant),
+            gte(messages.at, since),
+            sql`${messages.direction} = 'out' and ${messages.status} in ('delivered', 'read', 'played')`,
+            eq(messages.private, false),
+            isNotNull(conversations.channel),
+          ),
+        )
+        .groupBy(sql`1`, sql`2`)
+        .orderBy(sql`1`, sql`2`);
+    },
     async sendCounts({ tenant, id, conversationSince, proactiveSince, except }) {
       const subject = eq(ledger.subject, conversationSubject(id));
       const others = and(eq(ledger.tenant, tenant), except && ne(ledger.key, except));
@@ -89,6 +117,44 @@ export function createConversations(db: Db): Desk['conversations'] {
       };
     },
   };
+}
+
+async function heldInSilence(
+  db: Db,
+  { tenant, agent, silentSince, limit }: Parameters<Desk['conversations']['heldInSilence']>[0],
+): ReturnType<Desk['conversations']['heldInSilence']> {
+  const lastHumanAt = sql<string>`greatest(${conversations.ownerSince}, ${conversations.lastHumanOutboundAt})`;
+  const latest = db
+    .select({ agent: runs.agent, status: runs.status, reason: runs.reason })
+    .from(runs)
+    .where(
+      and(
+        eq(runs.tenant, conversations.tenant),
+        sql`${runs.subject} = 'conversation/' || ${conversations.id}`,
+        eq(runs.slot, ANSWERING_SLOT),
+      ),
+    )
+    .orderBy(desc(runs.attachedAt), desc(sql`${runs.status} = 'IN_PROGRESS'`))
+    .limit(1)
+    .as('latest');
+  return db
+    .select({ id: conversations.id, lastHumanAt: lastHumanAt.mapWith(conversations.ownerSince) })
+    .from(conversations)
+    .innerJoinLateral(latest, sql`true`)
+    .leftJoin(contacts, eq(contacts.id, conversations.contactId))
+    .where(
+      and(
+        eq(conversations.tenant, tenant),
+        sql`${conversations.owner} = 'human' and ${conversations.closedAt} is null`,
+        sql`${lastHumanAt} <= ${sql.param(silentSince, conversations.ownerSince)}`,
+        eq(latest.agent, agent),
+        eq(latest.status, 'EXITED_ON_OUTBOUND'),
+        inArray(latest.reason, ['human_replied', 'taken_over']),
+        isNull(contacts.optedOutAt),
+      ),
+    )
+    .orderBy(conversations.ownerSince)
+    .limit(limit);
 }
 
 /** The conversation is this person's. The caller holds the contact's and the subject's lock. */
@@ -210,6 +276,7 @@ async function getConversation(db: Db, tenant: TenantId, id: ConversationId): Pr
     name: row.contact.name,
     locale: row.contact.locale,
     timeZone: row.contact.timeZone,
+    country: row.contact.country,
     optedOutAt: row.contact.optedOutAt,
   };
   return {

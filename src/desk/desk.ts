@@ -19,6 +19,7 @@ export type {
   ContactRecord,
   ConversationRecord,
   Conversations,
+  DeliveredCount,
   MessageRecord,
   Owner,
   SendCounts,

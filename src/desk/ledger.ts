@@ -1,5 +1,5 @@
 /** The ledger of effects: what makes each happen once. Every step is one conditional write. */
-import { and, eq, isNull, ne, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import { conversationOf, type EffectKey, parseEffectKey, parseRunWorkflowId } from '../domain/ids.ts';
 import { alongside, type Db, lock, theRow } from './database.ts';
 import type { Desk, LedgerRow } from './desk.ts';
@@ -30,7 +30,10 @@ export function createLedger(db: Db, announce: Announce): Desk['ledger'] {
       const holds = from === 'claimed' ? eq(ledger.attempt, attempt) : ne(ledger.attempt, attempt);
       const begun = await db
         .update(ledger)
-        .set({ state: 'sending', attempt, sendingSince: databaseNow(), changedAt: databaseNow() })
+        .set({
+          ...{ state: 'sending', attempt, reason: null, dueAt: null },
+          ...{ sendingSince: databaseNow(), changedAt: databaseNow() },
+        })
         .where(and(eq(ledger.key, key), eq(ledger.state, from), holds))
         .returning({ key: ledger.key });
       return begun.length > 0;
@@ -48,6 +51,12 @@ export function createLedger(db: Db, announce: Announce): Desk['ledger'] {
         const [row] = await byKey(tx, key);
         if (row !== undefined) await recordSent(tx, row, { providerId, at });
       }),
+    async parked({ key, reason, until }) {
+      await db
+        .update(ledger)
+        .set({ reason, dueAt: until })
+        .where(and(eq(ledger.key, key), inArray(ledger.state, ['claimed', 'sending'])));
+    },
     settle: ({ key, state, reason, unreachable = false }) =>
       db.transaction(async (tx) => {
         // What may be on its way cannot be taken back: whether it went out is then not known, until its echo says so.
@@ -55,7 +64,7 @@ export function createLedger(db: Db, announce: Announce): Desk['ledger'] {
           state === 'cancelled' ? sql`case when ${ledger.state} = 'sending' then 'unknown' else ${state} end` : state;
         const [row] = await tx
           .update(ledger)
-          .set({ state: settled, reason, changedAt: databaseNow() })
+          .set({ state: settled, reason, dueAt: null, changedAt: databaseNow() })
           .where(and(eq(ledger.key, key), ne(ledger.state, 'sent')))
           .returning();
         if (row === undefined || (state !== 'failed' && state !== 'unknown')) return;
@@ -90,7 +99,7 @@ export async function recordSent(
   await tx
     .with(...alongside(tx, transcriptWrites(tx, { ...row, providerId: known }, at)))
     .update(ledger)
-    .set({ state: 'sent', reason: null, providerId: known, sentAt: at, changedAt: databaseNow() })
+    .set({ state: 'sent', reason: null, dueAt: null, providerId: known, sentAt: at, changedAt: databaseNow() })
     .where(eq(ledger.key, row.key));
 }
 

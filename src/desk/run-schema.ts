@@ -93,6 +93,8 @@ export const ledger = pgTable(
     attempt: words().notNull(),
     providerId: words('provider_id'),
     reason: words(),
+    /** Held back by `reason` until then. */
+    dueAt: instant('due_at'),
     /** Database clock. */
     sendingSince: instant('sending_since'),
     /** When the sender says that the provider had it. */

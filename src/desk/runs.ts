@@ -1,5 +1,5 @@
 /** The record of runs: what lists, stats and ended runs are read from. The workflow wins where the two differ. */
-import { and, asc, desc, eq, gt, inArray, lt, lte, or, sql, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, lt, lte, ne, or, sql, type SQL } from 'drizzle-orm';
 import type { EndReason, RunStatus } from '../domain/statuses.ts';
 import { RUN_STATUSES } from '../domain/statuses.ts';
 import { pageOf, readPosition, writeCursor } from './cursors.ts';
@@ -9,6 +9,7 @@ import type { Announce } from './outbox/announce.ts';
 import { attachedFact, endFacts } from './outbox/facts.ts';
 import { acts, runs, ticks } from './run-schema.ts';
 import { readTimeline } from './timeline.ts';
+import { conversations } from './schema.ts';
 
 type Row = typeof runs.$inferSelect;
 
@@ -62,6 +63,27 @@ export function createRuns(db: Db, announce: Announce): Desk['runs'] {
         .from(runs)
         .where(and(eq(runs.tenant, tenant), eq(runs.subject, subject), eq(runs.status, 'IN_PROGRESS')))
         .orderBy(asc(runs.attachedAt));
+      return rows.map(toRecord);
+    },
+    async liveBesides(tenant, conversation) {
+      const person = db
+        .select({ id: conversations.contactId })
+        .from(conversations)
+        .where(and(eq(conversations.tenant, tenant), eq(conversations.id, conversation)));
+      const theirs = db
+        .select({ subject: sql`'conversation/' || ${conversations.id}` })
+        .from(conversations)
+        .where(
+          and(
+            eq(conversations.tenant, tenant),
+            inArray(conversations.contactId, person),
+            ne(conversations.id, conversation),
+          ),
+        );
+      const rows = await db
+        .select()
+        .from(runs)
+        .where(and(eq(runs.tenant, tenant), inArray(runs.subject, theirs), eq(runs.status, 'IN_PROGRESS')));
       return rows.map(toRecord);
     },
     async liveUnchecked(limit) {

@@ -36,6 +36,7 @@ export const contacts = pgTable('contacts', {
   name: words(),
   locale: words(),
   timeZone: words('time_zone'),
+  country: words(),
   optedOutAt: instant('opted_out_at'),
   /** Time of the newest opt-out or opt-in. */
   consentAt: instant('consent_at'),
@@ -75,6 +76,9 @@ export const conversations = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenant, table.id] }),
     index('conversations_contact').on(table.contactId, table.openedAt),
+    index('conversations_held')
+      .on(table.tenant, table.ownerSince)
+      .where(sql`owner = 'human' and closed_at is null`),
   ],
 );
 
@@ -109,6 +113,9 @@ export const messages = pgTable(
     index('messages_provider_id').on(table.tenant, table.providerId),
     index('messages_reference').on(table.tenant, table.reference),
     uniqueIndex('messages_effect').on(table.effectKey),
+    index('messages_delivered')
+      .on(table.tenant, table.at)
+      .where(sql`direction = 'out' and status in ('delivered', 'read', 'played')`),
   ],
 );
 

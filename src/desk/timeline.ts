@@ -83,13 +83,14 @@ async function effectEntries(db: Db, { attachment }: Run): Promise<TimelineEntry
     .where(eq(ledger.attachment, attachment))
     .orderBy(desc(ledger.claimedAt))
     .limit(SHOWN);
-  return rows.map(({ row: { key, kind, state, reason, effect, sentAt, claimedAt }, status }) => ({
+  return rows.map(({ row: { key, kind, state, reason, dueAt, effect, sentAt, claimedAt }, status }) => ({
     at: sentAt ?? claimedAt,
     entry: 'effect',
     key,
     kind,
     state,
     reason,
+    dueAt,
     text: 'text' in effect ? (effect.text ?? null) : 'note' in effect ? effect.note : null,
     status,
   }));

@@ -30,7 +30,7 @@ export function nextLocal(
     const date = today.add({ days });
     if (weekdays !== undefined && !weekdays.some((day) => day === date.dayOfWeek)) continue;
     if (!date.toZonedDateTime(zone).toPlainDate().equals(date)) continue;
-    const instant = resolve(date.toPlainDateTime(wallTime), zone);
+    const instant = instantAt(date.toPlainDateTime(wallTime), zone);
     if (Temporal.Instant.compare(instant, start) > 0) return new Date(instant.epochMilliseconds).toISOString();
   }
   throw new RangeError('weekdays must name at least one day, 1 (Monday) to 7 (Sunday)');
@@ -52,7 +52,8 @@ export function endOfSpan(instant: string, span: DaySpan, zone: string): string 
   return nextLocal(span.to, zone, { after: instant });
 }
 
-function resolve(wallClock: Temporal.PlainDateTime, zone: string): Temporal.Instant {
+/** When the clocks of `zone` show it, by the rule above. */
+export function instantAt(wallClock: Temporal.PlainDateTime, zone: string): Temporal.Instant {
   const resolved = wallClock.toZonedDateTime(zone, { disambiguation: 'compatible' });
   if (resolved.toPlainDateTime().equals(wallClock)) return resolved.toInstant();
   const gap = wallClock.toZonedDateTime(zone, { disambiguation: 'earlier' }).getTimeZoneTransition('next');

@@ -2,9 +2,10 @@
  * The one decision before a message goes out. Pure: the same question has the same answer, so it can be asked when an
  * effect is decided, when it is performed and again when it is resumed.
  */
-import { endOfSpan, isWithinDaySpan } from './local-time.ts';
+import { endOfSpan, isWithinDaySpan, localDate } from './local-time.ts';
 import type { MessageSend, TemplateMessage } from './schemas/effects.ts';
 import type { Policy } from './schemas/policy.ts';
+import { isWithinWorkingHours, nextDay, nextWorkingHours } from './working-calendar.ts';
 
 /** WhatsApp's customer service window: free text for 24 hours after the customer's last message. */
 export const SERVICE_WINDOW_MS = 24 * 3_600_000;
@@ -12,20 +13,31 @@ export const SERVICE_WINDOW_MS = 24 * 3_600_000;
 export const FREQUENCY_SPAN_MS = 24 * 3_600_000;
 /** The span over which `policy.sendsPerMinute` counts. */
 export const RATE_SPAN_MS = 60_000;
+/** How far a calendar is searched: one that opens on no day in so long (hours that are all quiet ones) never does. */
+export const CALENDAR_HORIZON_DAYS = 60;
 /** How soon to look again for a contact to send to; an event on the conversation brings it forward. */
 const LOOK_AGAIN_MS = 3_600_000;
 
 /**
- * `no_contact` nobody to send to yet; `quiet_hours` of the contact; `frequency_cap` enough ideas of our own for this
+ * `no_contact` nobody to send to yet; `quiet_hours` of the contact; `working_hours` of the business, by the contact's
+ * clock; `holiday` where the contact lives; `frequency_cap` enough ideas of our own for this
  * person today; `rate_limited` too fast in this conversation (two robots answering each other stop here).
  */
-export const DEFER_REASONS = ['no_contact', 'quiet_hours', 'frequency_cap', 'rate_limited'] as const;
+export const DEFER_REASONS = [
+  'no_contact',
+  'quiet_hours',
+  'working_hours',
+  'holiday',
+  'frequency_cap',
+  'rate_limited',
+] as const;
 export type DeferReason = (typeof DEFER_REASONS)[number];
 
 /**
  * `opted_out` the person asked for silence; `too_late` past `notAfter`, or it would be by the time it may go out;
  * `window_closed` free text outside the service window and no template to take its place; `conversation_closed` an idea
- * of our own in a closed conversation; `proactive_off` the policy allows no ideas of our own.
+ * of our own in a closed conversation; `proactive_off` the policy allows no ideas of our own; `never_open` quiet hours, working hours and
+ * holidays together leave no time at all.
  * Each is permanent: not retried, shown to the operator, told to the next tick, and no failed wake-up.
  */
 export const NEVER_REASONS = [
@@ -34,6 +46,7 @@ export const NEVER_REASONS = [
   'window_closed',
   'conversation_closed',
   'proactive_off',
+  'never_open',
 ] as const;
 export type NeverReason = (typeof NEVER_REASONS)[number];
 
@@ -48,15 +61,22 @@ export interface SendQuestion {
   /** ISO-8601 UTC. */
   readonly now: string;
   readonly send: MessageSend;
-  /** Null: the desk knows nobody in this conversation yet. `timeZone`: the policy's, else the contact's, else the tenant's. */
-  readonly contact: { readonly optedOut: boolean; readonly timeZone: string } | null;
+  /**
+   * Null: the desk knows nobody in this conversation yet. `timeZone`: the policy's, else the contact's, else the tenant's.
+   * `holidays`: dates `YYYY-MM-DD` in that zone, for {@link CALENDAR_HORIZON_DAYS} from now at least; absent: none are kept.
+   */
+  readonly contact: {
+    readonly optedOut: boolean;
+    readonly timeZone: string;
+    readonly holidays?: readonly string[];
+  } | null;
   /** `channel` null: none is known for this conversation yet. */
   readonly conversation: {
     readonly channel: { readonly hasServiceWindow: boolean } | null;
     readonly lastInboundAt: string | null;
     readonly closed: boolean;
   };
-  readonly policy: Pick<Policy, 'quietHours' | 'proactivePerDay' | 'sendsPerMinute'>;
+  readonly policy: Pick<Policy, 'quietHours' | 'workingHours' | 'proactivePerDay' | 'sendsPerMinute'>;
   /** What went out in the two spans before `now`; the oldest of each, where known, says when there is room again. */
   readonly counts: {
     /** Our sends in this conversation within {@link RATE_SPAN_MS}. */
@@ -69,7 +89,7 @@ export interface SendQuestion {
 }
 
 /**
- * May this message go out, now, as what? Quiet hours, frequency and closed conversations concern proactive messages
+ * May this message go out, now, as what? Quiet and working hours, holidays, frequency and closed conversations concern proactive messages
  * only: whoever writes at night is awake. What would be refused by the time it may go out is refused now, so that
  * nobody watches a countdown to a message that will never be sent.
  */
@@ -80,6 +100,7 @@ export function maySend(question: SendQuestion): SendDecision {
     return { decision: 'defer', until: iso(Date.parse(question.now) + LOOK_AGAIN_MS), reason: 'no_contact' };
   const wait = waiting(question);
   if (wait === null) return formOf(question);
+  if (wait.until === Infinity) return { decision: 'never', reason: 'never_open' };
   const refusedThen = refusal(question, wait.until);
   return refusedThen === null
     ? { decision: 'defer', until: iso(wait.until), reason: wait.reason }
@@ -114,31 +135,29 @@ function isWindowOpen({ channel, lastInboundAt }: SendQuestion['conversation'], 
   return lastInboundAt !== null && at < Date.parse(lastInboundAt) + SERVICE_WINDOW_MS;
 }
 
-/** The first instant that no rule objects to, with the rule that objects now; null: none does. */
-function waiting(question: SendQuestion): { readonly until: number; readonly reason: DeferReason } | null {
-  const now = Date.parse(question.now);
-  let until = now;
+interface Objection {
+  readonly until: number;
+  readonly reason: DeferReason;
+}
+
+/** The first instant that no rule objects to (Infinity: there is none), with the rule that objects now; null: none does. */
+function waiting(question: SendQuestion): Objection | null {
+  const horizon = Date.parse(question.now) + CALENDAR_HORIZON_DAYS * 86_400_000;
+  let until = Date.parse(question.now);
   let reason: DeferReason | null = null;
-  // Leaving one rule's span may enter another's (a cap that frees at night): at most once each.
+  // Leaving one rule's span may enter another's: a cap that frees at night, a holiday after a weekend.
   for (let objection = objectionAt(question, until); objection !== null; objection = objectionAt(question, until)) {
     reason ??= objection.reason;
-    until = objection.until;
+    until = objection.until > horizon ? Infinity : objection.until;
+    if (until === Infinity) break;
   }
   return reason === null ? null : { until, reason };
 }
 
-function objectionAt(
-  { now, send, contact, policy, counts }: SendQuestion,
-  at: number,
-): { readonly until: number; readonly reason: DeferReason } | null {
-  const { quietHours } = policy;
-  if (
-    send.proactive &&
-    quietHours !== null &&
-    contact !== null &&
-    isWithinDaySpan(iso(at), quietHours, contact.timeZone)
-  )
-    return { until: Date.parse(endOfSpan(iso(at), quietHours, contact.timeZone)), reason: 'quiet_hours' };
+function objectionAt(question: SendQuestion, at: number): Objection | null {
+  const { now, send, policy, counts } = question;
+  const closed = calendarObjection(question, iso(at));
+  if (closed !== null) return closed;
   const proactive = {
     count: counts.proactiveToContact,
     oldest: counts.oldestProactiveAt,
@@ -155,6 +174,22 @@ function objectionAt(
   };
   const fast = roomAt(all, now);
   return fast !== null && at < fast ? { until: fast, reason: 'rate_limited' } : null;
+}
+
+/** By the contact's clock and calendar, for our own ideas only. The person's rest is named before the business's hours. */
+function calendarObjection({ send, contact, policy }: SendQuestion, at: string): Objection | null {
+  if (!send.proactive || contact === null) return null;
+  const { timeZone, holidays = [] } = contact;
+  const { quietHours } = policy;
+  // A run that was prepared by an older version carries a policy without them.
+  const workingHours = (policy.workingHours as typeof policy.workingHours | undefined) ?? null;
+  if (quietHours !== null && isWithinDaySpan(at, quietHours, timeZone))
+    return { until: Date.parse(endOfSpan(at, quietHours, timeZone)), reason: 'quiet_hours' };
+  if (holidays.length > 0 && holidays.includes(localDate(at, timeZone)))
+    return { until: Date.parse(nextDay(at, timeZone)), reason: 'holiday' };
+  if (workingHours !== null && !isWithinWorkingHours(at, workingHours, timeZone))
+    return { until: Date.parse(nextWorkingHours(at, workingHours, timeZone)), reason: 'working_hours' };
+  return null;
 }
 
 /** When the span holds fewer than `cap`: once its oldest has left, if that is one too many, else once all have. */

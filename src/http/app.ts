@@ -83,7 +83,8 @@ function explain(path: string): ProblemError | undefined {
   try {
     parseTenantId(tenant);
     if (place !== 'runs' || rest.length === 0) return undefined;
-    const acted = /^(?:timeline|detach|takeover|pause|resume|snooze|wake)$/.test(rest.at(-1) ?? '') && rest.length > 2;
+    const acted =
+      /^(?:timeline|detach|takeover|handback|pause|resume|snooze|wake)$/.test(rest.at(-1) ?? '') && rest.length > 2;
     parseRunName([tenant, ...(acted ? rest.slice(0, -1) : rest)].join('/'));
     return undefined;
   } catch (error) {

@@ -3,6 +3,7 @@ import type { Agent } from '../agents/define-agent.ts';
 import type { Webhooks } from '../channels/webhooks.ts';
 import type { RunClient } from '../client.ts';
 import type { Desk } from '../desk/desk.ts';
+import type { HandBacks } from '../intake/hand-back.ts';
 import type { Intake } from '../intake/intake.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { TenantId } from '../domain/ids.ts';
@@ -21,6 +22,9 @@ export interface HttpDeps {
   webhookEndpoints(tenant: TenantId): readonly WebhookEndpoint[];
   readonly changes: Changes;
   readonly tenants: Tenants;
+  readonly handBacks: Pick<HandBacks, 'handBack'>;
+  /** A tenant's channels, as the configuration names them. */
+  readonly channelsOf: (tenant: TenantId) => readonly { readonly key: string; readonly kind: string }[];
   /** Empty: this machine only. */
   readonly keys: readonly ApiKey[];
   readonly temporal: {

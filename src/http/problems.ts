@@ -23,6 +23,8 @@ export const PROBLEMS = {
   method_not_allowed: { status: 405, title: 'This address takes another method' },
   already_attached: { status: 409, title: 'An agent is attached there already' },
   attachment_mismatch: { status: 409, title: 'Another attachment holds this run now' },
+  conversation_closed: { status: 409, title: 'The conversation is closed' },
+  not_held: { status: 409, title: 'No human holds the conversation' },
   event_unreadable: { status: 409, title: 'The dead letter could never be read' },
   too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body must be JSON' },

@@ -13,10 +13,10 @@ import type { ActKind } from '../desk/desk.ts';
 import { ms } from '../domain/durations.ts';
 import { conversationOf, runName, type AttachmentId, type RunRef } from '../domain/ids.ts';
 import { MAX_INTERVAL_MS } from '../domain/outcomes.ts';
-import type { Act, PauseAct, Run, SnoozeAct } from '../domain/schemas/runs.ts';
+import type { Act, HandBackAct, PauseAct, Run, SnoozeAct } from '../domain/schemas/runs.ts';
 import type { HttpDeps } from './deps.ts';
 import { invalidField, ProblemError } from './problems.ts';
-import { runFromSummary } from './run-views.ts';
+import { runFromDesk, runFromSummary, summaryOf } from './run-views.ts';
 import type { RunService, RunServiceDeps } from './run-service.ts';
 
 /** How long detach and takeover wait for the run to say that it is over, before they answer `pending`. */
@@ -34,7 +34,7 @@ interface Live {
   readonly run: Run | null;
 }
 
-export type RunActsDeps = RunServiceDeps & Pick<HttpDeps, 'intake'>;
+export type RunActsDeps = RunServiceDeps & Pick<HttpDeps, 'intake' | 'handBacks'>;
 
 export class RunActs {
   private readonly deps: RunActsDeps;
@@ -58,6 +58,36 @@ export class RunActs {
         if (conversationOf(ref.subject) !== undefined) await this.announce(ref, options);
       }
     });
+  }
+
+  /** The agent that was attached here comes back, as a new run. @throws {ProblemError} when nobody holds it, or an agent does. */
+  async handBack(ref: RunRef, act: HandBackAct, actor: string): Promise<ActAnswer> {
+    const note = act.note ?? act.reason ?? null;
+    const handed = await this.deps.handBacks.handBack({ ref, by: actor, note, id: act.id });
+    const name = runName(ref);
+    switch (handed.result) {
+      case 'handed_back':
+        return { run: runFromDesk(handed.run), pending: false };
+      case 'never_attached':
+        throw new ProblemError('run_not_found', `no agent was attached as ${name}: attach one instead`);
+      case 'another_attachment':
+        throw new ProblemError('attachment_mismatch', `${name} was last attached as ${handed.run.id}`);
+      case 'closed':
+        throw new ProblemError(
+          'conversation_closed',
+          'a closed conversation is not handed back: attach an agent once it is open',
+        );
+      case 'not_held':
+        throw new ProblemError('not_held', 'no human holds the conversation: attach an agent instead');
+      case 'live':
+        throw new ProblemError(
+          'already_attached',
+          `${handed.run.agent} is attached as ${name}; resume it if it is paused`,
+          {
+            members: { run: summaryOf(handed.run) },
+          },
+        );
+    }
   }
 
   async pause(ref: RunRef, act: PauseAct, actor: string): Promise<ActAnswer> {

@@ -6,7 +6,14 @@
 import { isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import type { DeliverableEvent, RunRecord } from '../desk/desk.ts';
 import { concernsRuns, refOf, wakesOn } from '../domain/event-refs.ts';
-import { BUSINESS, runWorkflowId, type AttachmentId, type Subject, type WorkflowId } from '../domain/ids.ts';
+import {
+  BUSINESS,
+  conversationOf,
+  runWorkflowId,
+  type AttachmentId,
+  type Subject,
+  type WorkflowId,
+} from '../domain/ids.ts';
 import { latestMoment } from '../domain/told-times.ts';
 import { eventArrived, humanTookOver, type HumanTookOver } from '../workflows/messages.ts';
 import { autoAttach, StillClosingError } from './auto-attach.ts';
@@ -77,7 +84,7 @@ async function targetsOf(
   event: DeliverableEvent & { readonly subject: Subject },
 ): Promise<readonly Target[]> {
   const { tenant, subject } = event;
-  const live = await desk.runs.liveOn(tenant, subject);
+  const live = [...(await desk.runs.liveOn(tenant, subject)), ...(await elsewhere(desk, event))];
   const known = live.map((run) => ({ workflowId: run.workflowId as WorkflowId, run }));
   const kind = subject === BUSINESS ? 'business' : 'conversation';
   const guessed = agents
@@ -86,6 +93,17 @@ async function targetsOf(
     .map((agent) => runWorkflowId({ tenant, subject, slot: agent.slot }))
     .filter((id) => !known.some(({ workflowId }) => workflowId === id));
   return [...known, ...[...new Set(guessed)].map((workflowId) => ({ workflowId, run: undefined }))];
+}
+
+/** A person opts out of everything: the runs on their other conversations end too, but for those attached since. */
+async function elsewhere(
+  desk: IntakeDeps['desk'],
+  event: DeliverableEvent & { readonly subject: Subject },
+): Promise<readonly RunRecord[]> {
+  const conversation = event.optOut ? conversationOf(event.subject) : undefined;
+  if (conversation === undefined) return [];
+  const runs = await desk.runs.liveBesides(event.tenant, conversation);
+  return runs.filter((run) => !isBefore(event, run));
 }
 
 /** False: nobody is attached there (any more). */

@@ -9,6 +9,7 @@ import type { ActRecord, RunRecord } from '../desk/desk.ts';
 import type { WorkflowId } from '../domain/ids.ts';
 import { detached, humanTookOver } from '../workflows/messages.ts';
 import type { Run } from '../domain/schemas/runs.ts';
+import type { HandBacks } from './hand-back.ts';
 import type { IntakeDeps } from './deps.ts';
 import type { Intake } from './intake.ts';
 
@@ -20,6 +21,8 @@ const PAUSE_MS = 2_000;
 const RUNS_PER_ROUND = 50;
 const DESCRIBE_DEADLINE_MS = 5_000;
 const SIGNAL_DEADLINE_MS = 5_000;
+/** Silences are minutes and hours long: a quarter of a minute late is on time. */
+const HAND_BACK_EVERY_MS = 15_000;
 const DAY_MS = 86_400_000;
 /** How long the desk knows which run was told what (DESIGN §2 rule 5): longer than a run may sleep. */
 const DELIVERIES_KEPT_MS = 400 * DAY_MS;
@@ -31,9 +34,20 @@ export interface Reconciler {
   run(stop: AbortSignal): Promise<void>;
 }
 
-export function createReconciler(deps: IntakeDeps, intake: Pick<Intake, 'redeliver'>): Reconciler {
+export function createReconciler(
+  deps: IntakeDeps,
+  intake: Pick<Intake, 'redeliver'>,
+  handBacks?: Pick<HandBacks, 'round'>,
+): Reconciler {
   const { desk, log } = deps;
   let pruneAt = 0;
+  let handBackAt = 0;
+
+  async function handBackSilent(): Promise<void> {
+    if (handBacks === undefined || Date.now() < handBackAt) return;
+    handBackAt = Date.now() + HAND_BACK_EVERY_MS;
+    await handBacks.round();
+  }
 
   /** Once a day, and soon after the start, since a process may not live that long. */
   async function forgetOldDeliveries(): Promise<void> {
@@ -77,6 +91,7 @@ export function createReconciler(deps: IntakeDeps, intake: Pick<Intake, 'redeliv
 
   async function round() {
     const mended = { events: await deliverEvents(), acts: await signalActs(), lost: await findLost() };
+    await handBackSilent();
     await forgetOldDeliveries();
     return mended;
   }

@@ -1,8 +1,10 @@
 /** What a worker and a server both stand on: the desk, the agents, the channels, the log. */
+import { createHolidayCalendar } from '../activities/holiday-calendar.ts';
 import { createRegistry, type Registry } from '../agents/registry.ts';
 import { createChannels, type Channels } from '../channels/registry.ts';
 import { ConfigError, type Config } from '../config.ts';
 import { subscribed } from '../config/webhook-endpoints.ts';
+import type { InputProblem } from '../domain/errors.ts';
 import type { Desk } from '../desk/desk.ts';
 import { openDesk } from '../desk/open-desk.ts';
 import { createChanges, type Changes } from '../http/changes.ts';
@@ -24,7 +26,7 @@ export interface Foundation {
 /** @throws {ConfigError} for an agent nobody knows, or a configuration it refuses. @throws {DeskLockedError} @throws {DeskError} when the database cannot be opened. */
 export async function openFoundation(config: Config): Promise<Foundation> {
   const agents = createRegistry();
-  const problems = agentProblems(config, agents);
+  const problems = [...agentProblems(config, agents), ...(await countryProblems(config))];
   if (problems.length > 0) throw new ConfigError(problems);
   const changes = createChanges();
   const { database, dataDir, tenants } = config;
@@ -42,4 +44,24 @@ export async function openFoundation(config: Config): Promise<Foundation> {
     log: createLogger(config),
     metrics: createMetrics(),
   };
+}
+
+/** A country without a calendar would keep no holiday, and say nothing. Loads the calendars only if one is named. */
+async function countryProblems({ tenants }: Config): Promise<InputProblem[]> {
+  const named = Object.entries(tenants).flatMap(([tenant, { country, agents }]) => [
+    { path: `tenants.${tenant}.country`, country },
+    ...Object.entries(agents).map(([agent, { policy }]) => ({
+      path: `tenants.${tenant}.agents.${agent}.policy.country`,
+      country: policy.country,
+    })),
+  ]);
+  const calendar = createHolidayCalendar();
+  const problems: InputProblem[] = [];
+  for (const { path, country } of named)
+    if (country !== undefined && !(await calendar.knows(country)))
+      problems.push({
+        path,
+        message: `there is no calendar of holidays for ${country}; name the country alone, such as BR`,
+      });
+  return problems;
 }

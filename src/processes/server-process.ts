@@ -7,6 +7,8 @@ import { createWebhooks } from '../channels/webhooks.ts';
 import { createRunClient } from '../client/run-client.ts';
 import { createApp } from '../http/app.ts';
 import type { HttpDeps } from '../http/deps.ts';
+import type { TenantId } from '../domain/ids.ts';
+import { createHandBacks, type HandBackDeps } from '../intake/hand-back.ts';
 import { createIntake } from '../intake/intake.ts';
 import { createReconciler } from '../intake/reconcile.ts';
 import type { IntakeDeps } from '../intake/deps.ts';
@@ -35,9 +37,13 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
     metrics,
   };
   const intake = createIntake(intakeDeps);
+  const runs = createRunClient(client);
+  const handBacks = createHandBacks({ desk, attach: async (options) => runs.attach(options), automatic: comingBack(foundation), log });
   const deps: HttpDeps = {
     desk,
-    runs: createRunClient(client),
+    runs,
+    handBacks,
+    channelsOf: (tenant) => channels.list(tenant),
     agents,
     intake,
     webhooks: createWebhooks(config.tenants),
@@ -59,7 +65,7 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
   };
   const server = await listen(createApp(deps), config.http);
   const stopping = new AbortController();
-  const reconciling = createReconciler(intakeDeps, intake).run(stopping.signal);
+  const reconciling = createReconciler(intakeDeps, intake, handBacks).run(stopping.signal);
   const dispatching = createDispatcher({ desk, client, log }).run(stopping.signal);
   return {
     url: urlOf(server, config.http.host),
@@ -76,6 +82,19 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
       await client.connection.close();
     },
   };
+}
+
+/** Who comes back after a human's silence: by the tenant's policy, else by the agent's own. */
+function comingBack({ config, agents }: Foundation): HandBackDeps['automatic'] {
+  return Object.entries(config.tenants).flatMap(([tenant, settings]) =>
+    agents
+      .list()
+      .filter(({ answers }) => answers)
+      .flatMap(({ key, policy }) => {
+        const after = settings.agents[key]?.policy.handBackAfter ?? policy.handBackAfter;
+        return after === undefined ? [] : [{ tenant: tenant as TenantId, agent: key, after }];
+      }),
+  );
 }
 
 async function listen(

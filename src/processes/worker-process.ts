@@ -4,6 +4,7 @@ import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities.ts';
 import type { ActivityDeps } from '../activities/deps.ts';
 import { createWebhookActivities } from '../activities/webhooks/attempt-webhook.ts';
+import { createHolidayCalendar } from '../activities/holiday-calendar.ts';
 import { connectWorker, type TemporalTarget } from '../temporal/connection.ts';
 import { TASK_QUEUE, THINKING_QUEUE } from '../temporal/task-queues.ts';
 import { mainWorkerOptions, thinkingWorkerOptions } from '../temporal/worker-options.ts';
@@ -66,8 +67,9 @@ function activityDeps({ config, desk, agents, channels, log, metrics }: Foundati
       const tenant = config.tenants[id];
       if (tenant === undefined) return undefined;
       const policies = Object.fromEntries(Object.entries(tenant.agents).map(([key, { policy }]) => [key, policy]));
-      return { id, name: tenant.name ?? id, timeZone: tenant.timeZone, policies };
+      return { id, name: tenant.name ?? id, timeZone: tenant.timeZone, country: tenant.country, policies };
     },
+    holidays: createHolidayCalendar(),
     askPermit: async (workflowId, request) =>
       client.withDeadline(Date.now() + PERMIT_DEADLINE_MS, async () =>
         client.workflow.getHandle(workflowId).query(sendPermit, request),

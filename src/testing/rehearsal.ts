@@ -231,6 +231,7 @@ export class Rehearsal {
           why,
           pendingEffects: waiting,
           failedEffects: failed,
+          humanStretch: null,
           signal: new AbortController().signal,
           log: { info: () => undefined, warn: () => undefined },
         }),

@@ -7,7 +7,7 @@ import type { Effect } from '../domain/schemas/effects.ts';
 import type { Policy } from '../domain/schemas/policy.ts';
 import type { PendingEffect, Run } from '../domain/schemas/runs.ts';
 import type { EndReason, TerminalStatus } from '../domain/statuses.ts';
-import type { AttachInput } from './messages.ts';
+import type { AttachInput, HandedBack } from './messages.ts';
 import type { PreparedAgent } from './run-data.ts';
 
 /** Which run asks. */
@@ -51,6 +51,8 @@ export interface TickInput {
   readonly dueAt: string;
   readonly events: readonly EventRef[];
   readonly failures: number;
+  /** Until a tick has been told. */
+  readonly handedBack?: HandedBack;
   readonly pendingEffects: readonly PendingEffect[];
   readonly failedEffects: readonly {
     readonly key: EffectKey;

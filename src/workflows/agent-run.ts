@@ -38,7 +38,12 @@ export async function agentRun(input: AgentRunInput): Promise<Run> {
   const attachedAt = attachedAtOf(input.attach.attachedAt, info.startTime);
   const data =
     input.carried ??
-    newRunData({ attachment: info.firstExecutionRunId as AttachmentId, attachedAt, nextRunAt: attachedAt });
+    newRunData({
+      attachment: info.firstExecutionRunId as AttachmentId,
+      attachedAt,
+      nextRunAt: attachedAt,
+      handedBack: input.attach.handedBack,
+    });
   const run = new RunState(data, info.workflowId as WorkflowId);
   const heard = listen(run, () => viewOf(run, input));
   const root = CancellationScope.current();
@@ -132,6 +137,7 @@ class Loop {
       dueAt: data.nextRunAt,
       failures: data.failures,
       pendingEffects: pendingEffects(data),
+      ...(data.handedBack == null ? {} : { handedBack: data.handedBack }),
     };
     try {
       const result = await this.unlessInterrupted(() => thinking(agent, `tick ${data.ticks}: ${why}`).tick(input));

@@ -71,6 +71,16 @@ export const sendPermit = defineQuery<SendPermit, [SendPermitRequest]>('sendPerm
 /** The workflow's type name and its input's first form: what `start` needs, without the workflow's code. */
 export const AGENT_RUN = 'agentRun';
 
+/** A human held the conversation before this run, and gave it back. */
+export interface HandedBack {
+  /** When the run before ended, ISO-8601 UTC. */
+  readonly from: string;
+  readonly to: string;
+  readonly note: string | null;
+  /** Attachment of the run before. */
+  readonly previous: string;
+}
+
 export interface AttachInput {
   readonly agent: string;
   readonly config: unknown;
@@ -81,6 +91,7 @@ export interface AttachInput {
   readonly origin: 'attach' | 'rule';
   readonly actor: string;
   readonly comment?: string;
+  readonly handedBack?: HandedBack;
 }
 
 /** Types of the failures with which an update is refused. */

@@ -5,7 +5,7 @@ import type { JsonObject } from '../domain/json.ts';
 import type { Effect } from '../domain/schemas/effects.ts';
 import type { Policy } from '../domain/schemas/policy.ts';
 import type { EndReason, TerminalStatus } from '../domain/statuses.ts';
-import type { HumanTookOver } from './messages.ts';
+import type { HandedBack, HumanTookOver } from './messages.ts';
 
 /** Event references a run holds (twice that with stragglers); what comes after is read from the desk, in its order. */
 export const QUEUE_LIMIT = 1_000;
@@ -91,6 +91,8 @@ export interface RunData {
   earlyTakeover: HumanTookOver | null;
   /** After a bulk resume: nothing before this instant, ms. */
   notBefore: number | null;
+  /** What the first tick is told of; null once it was. Absent where nothing was handed back. */
+  handedBack?: HandedBack | null;
   /** Decided and final but for the effects that are still to be finished. */
   end: RunEnd | null;
 }
@@ -99,6 +101,7 @@ export function newRunData(run: {
   readonly attachment: AttachmentId;
   readonly attachedAt: string;
   readonly nextRunAt: string;
+  readonly handedBack?: HandedBack | undefined;
 }): RunData {
   return {
     v: 1,
@@ -125,6 +128,7 @@ export function newRunData(run: {
     paused: null,
     earlyTakeover: null,
     notBefore: null,
+    ...(run.handedBack === undefined ? {} : { handedBack: run.handedBack }),
     end: null,
   };
 }

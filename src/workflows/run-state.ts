@@ -211,6 +211,7 @@ export class RunState {
     data.failures = 0;
     data.rethinks = 0;
     data.outageSince = null;
+    if (data.handedBack !== undefined) data.handedBack = null;
     applyOutcome(data, { workflowId: this.workflowId, outcome: result.outcome, snoozed, now });
   }
 

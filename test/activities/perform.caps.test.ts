@@ -39,6 +39,7 @@ describe('a send and the caps', function () {
       agents: { get: () => undefined },
       channels: { get: () => channel },
       tenant: (id) => ({ id, name: 'Acme', timeZone: 'UTC', policies: {} }),
+      holidays: { between: async () => [] },
       askPermit: async () => ({ permitted: true }),
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
       metrics: {

@@ -51,6 +51,7 @@ describe('an effect that is performed', () => {
       agents: { get: nothing },
       channels: { get: () => channel },
       tenant: (id) => ({ id, name: id, timeZone: 'UTC', policies: {} }),
+      holidays: { between: async () => [] },
       askPermit,
       log: { info: nothing, warn: nothing, error: nothing },
       metrics: { tickLag: nothing, tickDone: nothing, effectDone: nothing, runEnded: nothing },

@@ -29,6 +29,7 @@ describe('a run that is prepared', () => {
       agents: { get: () => leadQualification },
       channels: { get: nothing },
       tenant: (tenant) => ({ id: tenant, name: tenant, timeZone: 'UTC', policies: {} }),
+      holidays: { between: async () => [] },
       askPermit: async () => Promise.resolve({ permitted: true }),
       log: { info: nothing, warn: nothing, error: nothing },
       metrics: { tickLag: nothing, tickDone: nothing, effectDone: nothing, runEnded: nothing },

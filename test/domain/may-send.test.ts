@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isWithinDaySpan } from '../../src/domain/local-time.ts';
+import { isWithinDaySpan, localDate } from '../../src/domain/local-time.ts';
+import type { WorkingSpan } from '../../src/domain/schemas/policy.ts';
+import { isWithinWorkingHours } from '../../src/domain/working-calendar.ts';
 import { maySend, SERVICE_WINDOW_MS, type SendQuestion } from '../../src/domain/may-send.ts';
 import type { MessageSend } from '../../src/domain/schemas/effects.ts';
 
@@ -23,7 +25,7 @@ function ask(
     now: NOON,
     send: text(),
     contact: { optedOut: false, timeZone: 'UTC' },
-    policy: { quietHours: { from: '21:00', to: '08:00' }, proactivePerDay: 3, sendsPerMinute: 10 },
+    policy: { quietHours: { from: '21:00', to: '08:00' }, workingHours: null, proactivePerDay: 3, sendsPerMinute: 10 },
     counts: { inConversation: 0, proactiveToContact: 0 },
     ...change,
     conversation: {
@@ -122,12 +124,103 @@ describe('maySend', () => {
       reason: 'conversation_closed',
     });
     assert.deepEqual(maySend(ask({ send: text() }, { closed: true })), { decision: 'send' });
-    const off = { quietHours: null, proactivePerDay: 0, sendsPerMinute: 10 };
+    const off = { quietHours: null, workingHours: null, proactivePerDay: 0, sendsPerMinute: 10 };
     assert.deepEqual(maySend(ask({ send: proactive, policy: off })), { decision: 'never', reason: 'proactive_off' });
   });
 });
 
+describe('maySend, by a working calendar', () => {
+  const office: WorkingSpan[] = [{ days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '09:00', to: '18:00' }];
+  const SAO_PAULO = 'America/Sao_Paulo';
+  const idea = (now: string, { holidays = [], workingHours = office }: Partial<Calendar> = {}, send = {}) =>
+    maySend(
+      ask(
+        {
+          now,
+          send: text({ proactive: true, ...send }),
+          contact: { optedOut: false, timeZone: SAO_PAULO, holidays },
+          policy: {
+            quietHours: { from: '21:00', to: '08:00' },
+            workingHours,
+            proactivePerDay: 3,
+            sendsPerMinute: 10,
+          },
+        },
+        { channel: { hasServiceWindow: false } },
+      ),
+    );
+  interface Calendar {
+    readonly holidays: string[];
+    readonly workingHours: WorkingSpan[];
+  }
+
+  it('waits for the office to open, by the contact’s clock', () => {
+    // Friday 2026-11-27, 18:00 in São Paulo; the office opens on Monday at 09:00.
+    assert.deepEqual(idea('2026-11-27T20:59:59.999Z'), { decision: 'send' });
+    assert.deepEqual(idea('2026-11-27T21:00:00.000Z'), {
+      decision: 'defer',
+      reason: 'working_hours',
+      until: '2026-11-30T12:00:00.000Z',
+    });
+  });
+
+  it('names the holiday, and waits it out with the weekend behind it', () => {
+    // Friday 2026-12-25.
+    assert.deepEqual(idea('2026-12-25T13:00:00.000Z', { holidays: ['2026-12-25'] }), {
+      decision: 'defer',
+      reason: 'holiday',
+      until: '2026-12-28T12:00:00.000Z',
+    });
+    assert.deepEqual(idea('2026-12-25T02:59:59.999Z', { holidays: ['2026-12-25'] }), {
+      decision: 'defer',
+      reason: 'quiet_hours',
+      until: '2026-12-28T12:00:00.000Z',
+    });
+  });
+
+  it('keeps holidays without working hours too', () => {
+    const send = idea('2026-12-25T13:00:00.000Z', { holidays: ['2026-12-25'], workingHours: ALWAYS });
+    assert.deepEqual(send, { decision: 'defer', reason: 'holiday', until: '2026-12-26T11:00:00.000Z' });
+  });
+
+  it('holds no answer back', () => {
+    assert.deepEqual(idea('2026-12-25T13:00:00.000Z', { holidays: ['2026-12-25'] }, { proactive: false }), {
+      decision: 'send',
+    });
+  });
+
+  it('takes hours over midnight as those of the day on which they begin', () => {
+    const bar: WorkingSpan[] = [{ days: ['fri'], from: '20:00', to: '20:30' }];
+    const late: WorkingSpan[] = [{ days: ['fri'], from: '20:00', to: '02:00' }];
+    assert.equal(isWithinWorkingHours('2026-11-28T04:59:00Z', late, SAO_PAULO), true);
+    assert.equal(isWithinWorkingHours('2026-11-28T05:00:00Z', late, SAO_PAULO), false);
+    assert.deepEqual(idea('2026-11-28T04:59:00.000Z', { workingHours: bar }), {
+      decision: 'defer',
+      reason: 'quiet_hours',
+      until: '2026-12-04T23:00:00.000Z',
+    });
+  });
+
+  it('refuses at once what the calendar will never let out', () => {
+    const night: WorkingSpan[] = [{ days: ['mon'], from: '22:00', to: '23:00' }];
+    assert.deepEqual(idea('2026-11-27T13:00:00.000Z', { workingHours: night }), {
+      decision: 'never',
+      reason: 'never_open',
+    });
+  });
+
+  it('refuses before the weekend what would be too late after it', () => {
+    assert.deepEqual(idea('2026-11-27T21:00:00.000Z', {}, { notAfter: '2026-11-30T11:59:59.000Z' }), {
+      decision: 'never',
+      reason: 'too_late',
+    });
+  });
+});
+
+const ALWAYS: WorkingSpan[] = [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '00:00', to: '00:00' }];
+
 describe('maySend, whatever it is asked', () => {
+  const WEEK = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
   const wallClock = fc.constantFrom('00:00', '02:30', '08:00', '13:00', '21:00', '23:59');
   const instant = fc.date({ min: new Date('2026-01-01'), max: new Date('2027-01-01'), noInvalidDate: true });
   const ago = (span: number) => fc.integer({ min: 0, max: span });
@@ -145,6 +238,13 @@ describe('maySend, whatever it is asked', () => {
       inbound: fc.option(ago(30 * HOUR)),
       closed: fc.boolean(),
       quietHours: fc.option(fc.record({ from: wallClock, to: wallClock })),
+      workingHours: fc.option(
+        fc.array(fc.record({ days: fc.subarray([...WEEK], { minLength: 1 }), from: wallClock, to: wallClock }), {
+          minLength: 1,
+          maxLength: 3,
+        }),
+      ),
+      holidays: fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 8 }),
       proactivePerDay: fc.integer({ min: 0, max: 3 }),
       sendsPerMinute: fc.integer({ min: 1, max: 3 }),
       inConversation: fc.nat(4),
@@ -164,9 +264,20 @@ describe('maySend, whatever it is asked', () => {
           ...(of.withTemplate ? { template } : {}),
           ...(of.notAfter === null ? {} : { notAfter: after(now, of.notAfter - HOUR) }),
         },
-        contact: of.noContact ? null : { optedOut: of.optedOut, timeZone: of.zone },
+        contact: of.noContact
+          ? null
+          : {
+              optedOut: of.optedOut,
+              timeZone: of.zone,
+              holidays: of.holidays.map((day) => localDate(after(now, day * 24 * HOUR), of.zone)),
+            },
         conversation: { channel: of.channel, lastInboundAt: back(of.inbound), closed: of.closed },
-        policy: { quietHours: of.quietHours, proactivePerDay: of.proactivePerDay, sendsPerMinute: of.sendsPerMinute },
+        policy: {
+          quietHours: of.quietHours,
+          workingHours: of.workingHours,
+          proactivePerDay: of.proactivePerDay,
+          sendsPerMinute: of.sendsPerMinute,
+        },
         counts: {
           inConversation: of.inConversation,
           oldestInConversationAt: back(of.oldestInConversation),
@@ -198,23 +309,35 @@ describe('maySend, whatever it is asked', () => {
   );
 
   it(
-    'lets its own ideas out in nobody’s quiet hours',
+    'lets its own ideas out in nobody’s quiet hours, in working hours, on no holiday',
     holds((of) => {
       const out = maySend(of).decision === 'send' || maySend(of).decision === 'template';
-      if (!out || !of.send.proactive || of.policy.quietHours === null || of.contact === null) return;
-      assert.equal(isWithinDaySpan(of.now, of.policy.quietHours, of.contact.timeZone), false);
+      if (!out || !of.send.proactive || of.contact === null) return;
+      const { quietHours, workingHours } = of.policy;
+      const { timeZone, holidays = [] } = of.contact;
+      assert.ok(quietHours === null || !isWithinDaySpan(of.now, quietHours, timeZone));
+      assert.ok(workingHours === null || isWithinWorkingHours(of.now, workingHours, timeZone));
+      assert.ok(!holidays.includes(localDate(of.now, timeZone)));
     }),
   );
 
   it(
-    'holds no answer back for quiet hours, frequency or a closed conversation',
+    'holds no answer back for the calendar, frequency or a closed conversation',
     holds((of) => {
       if (of.send.proactive) return;
       const decision = maySend(of);
       const reason = 'reason' in decision ? decision.reason : undefined;
       assert.ok(
         reason === undefined ||
-          !['quiet_hours', 'frequency_cap', 'conversation_closed', 'proactive_off'].includes(reason),
+          ![
+            'quiet_hours',
+            'working_hours',
+            'holiday',
+            'never_open',
+            'frequency_cap',
+            'conversation_closed',
+            'proactive_off',
+          ].includes(reason),
       );
     }),
   );

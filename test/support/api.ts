@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { defineAgent } from '../../src/agents/define-agent.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
+import { createHandBacks } from '../../src/intake/hand-back.ts';
 import type { AcceptedItem } from '../../src/intake/intake.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createChanges } from '../../src/http/changes.ts';
@@ -67,6 +68,7 @@ export function testApi(change: Partial<HttpDeps> = {}): TestApi {
   const accepted: IntakeItem[] = [];
   const logged: string[] = [];
   const agents = new Map([qualifier, watcher].map((agent) => [agent.key as string, agent]));
+  const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const deps: HttpDeps = {
     desk: desk.asDesk(),
     runs,
@@ -97,6 +99,13 @@ export function testApi(change: Partial<HttpDeps> = {}): TestApi {
       warn: () => undefined,
       error: (fields, message) => logged.push(`${message} ${JSON.stringify(fields)}`),
     },
+    handBacks: createHandBacks({
+      desk: change.desk ?? desk.asDesk(),
+      attach: async (options) => runs.attach(options),
+      automatic: [],
+      log: quiet,
+    }),
+    channelsOf: (tenant) => (tenant === 'demo' ? [{ key: 'simulated', kind: 'simulated' }] : []),
     channelFor: (tenant) => (tenant === 'demo' ? 'simulated' : null),
     ...change,
   };

@@ -65,6 +65,7 @@ export class RunRig {
       agents: { get: (key) => agents.get(key) },
       channels: { get: () => channel },
       tenant: (id) => ({ id, name: 'Acme', timeZone: 'UTC', policies: {} }),
+      holidays: { between: async () => [] },
       askPermit: async (workflowId, request) => {
         await hooks.rig?.beforePermit();
         return environment.client.workflow.getHandle(workflowId).query(messages.sendPermit, request);

@@ -1,20 +1,29 @@
 /** Says something to the customer: the rules of contact, the channel's own rate, then the channel. */
 import type { OutgoingMessage } from '../../channels/channel.ts';
 import type { SendCounts } from '../../desk/desk.ts';
-import { FREQUENCY_SPAN_MS, maySend, RATE_SPAN_MS, type SendDecision } from '../../domain/may-send.ts';
+import {
+  CALENDAR_HORIZON_DAYS,
+  FREQUENCY_SPAN_MS,
+  maySend,
+  RATE_SPAN_MS,
+  type SendDecision,
+} from '../../domain/may-send.ts';
 import type { Effect } from '../../domain/schemas/effects.ts';
 import type { Performed } from '../../workflows/activity-types.ts';
 import type { EffectKindPerformer, Performing } from '../perform.ts';
 import { zoneOf } from '../tick-view.ts';
 
+const DAY_MS = 86_400_000;
+
 type MessageSend = Extract<Effect, { kind: 'message.send' }>;
 
 export const messageSend: EffectKindPerformer = {
   async before(performing) {
-    const decision = decide(performing, await sendCounts(performing));
+    const [counts, holidays] = await Promise.all([sendCounts(performing), holidaysOf(performing)]);
+    const decision = decide(performing, { counts, holidays });
     if (decision.decision === 'never') return { result: 'refused', reason: decision.reason };
     if (decision.decision === 'defer') return { result: 'parked', reason: decision.reason, dueAt: decision.until };
-    return overRate(performing);
+    return (await overContactRate(performing)) ?? overRate(performing);
   },
 
   async call(performing) {
@@ -64,7 +73,20 @@ async function sendCounts({ deps, input, conversation, now }: Performing): Promi
   });
 }
 
-function decide({ deps, input, conversation, channel, now }: Performing, counts: SendCounts): SendDecision {
+/** Of the person's country, from yesterday on. Only looked up for a message that they could hold back. */
+async function holidaysOf({ deps, input, conversation, now }: Performing): Promise<readonly string[]> {
+  const { policy, run } = input;
+  if (!sendOf(input.effect).proactive || policy.holidays !== 'observe') return [];
+  const country = policy.country ?? conversation?.contact?.country ?? deps.tenant(run.tenant)?.country;
+  if (country === undefined) return [];
+  const [from, to] = [now - DAY_MS, now + (CALENDAR_HORIZON_DAYS + 1) * DAY_MS];
+  return deps.holidays.between(country, new Date(from).toISOString(), new Date(to).toISOString());
+}
+
+function decide(
+  { deps, input, conversation, channel, now }: Performing,
+  { counts, holidays }: { readonly counts: SendCounts; readonly holidays: readonly string[] },
+): SendDecision {
   const { run, policy } = input;
   const tenant = deps.tenant(run.tenant);
   const contact = conversation?.contact ?? null;
@@ -74,7 +96,7 @@ function decide({ deps, input, conversation, channel, now }: Performing, counts:
     contact:
       contact === null || tenant === undefined
         ? null
-        : { optedOut: contact.optedOutAt !== null, timeZone: zoneOf(policy, contact, tenant) },
+        : { optedOut: contact.optedOutAt !== null, timeZone: zoneOf(policy, contact, tenant), holidays },
     conversation: {
       channel: channel ?? null,
       lastInboundAt: conversation?.lastInboundAt ?? null,
@@ -83,6 +105,15 @@ function decide({ deps, input, conversation, channel, now }: Performing, counts:
     policy,
     counts,
   });
+}
+
+/** One bucket a person and channel: whatever number of agents and conversations writes to them. */
+async function overContactRate({ deps, channel, conversation, input, now }: Performing): Promise<Performed | null> {
+  const contact = conversation?.contact;
+  if (channel?.perContact === undefined || contact == null) return null;
+  const key = `${input.run.tenant}/${channel.key}/contact/${contact.id}`;
+  const wait = await deps.desk.limits.take({ key, ...channel.perContact });
+  return wait === 0 ? null : { result: 'parked', reason: 'contact_rate', dueAt: new Date(now + wait).toISOString() };
 }
 
 /** One bucket a channel, shared by every process: a burst of one second, then its rate. */
@@ -97,10 +128,10 @@ async function overRate({ deps, channel, input, now }: Performing): Promise<Perf
   return wait === 0 ? null : { result: 'parked', reason: 'rate_limited', dueAt: new Date(now + wait).toISOString() };
 }
 
-/** As free text, or as the template that the rules put in its place. The caps have had their say. */
+/** As free text, or as the template that the rules put in its place. The caps and the calendar have had their say. */
 function contentOf(performing: Performing): OutgoingMessage['content'] {
   const { text } = sendOf(performing.input.effect);
-  const decision = decide(performing, NOTHING_COUNTED);
+  const decision = decide(performing, { counts: NOTHING_COUNTED, holidays: [] });
   if (decision.decision === 'template') return { kind: 'template', template: decision.template };
   if (text === undefined) throw new Error('a message without text passed maySend');
   return { kind: 'text', text };

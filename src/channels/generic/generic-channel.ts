@@ -7,7 +7,7 @@ import { createCrmClient } from './crm-client.ts';
 export function createGenericChannel(
   server: CrmServer,
   options: { readonly answerTimeoutMs?: number } = {},
-): Required<Channel> {
+): Required<Omit<Channel, 'perContact' | 'showTyping'>> {
   const crm = createCrmClient(server, options);
   return {
     kind: 'generic',

@@ -7,7 +7,7 @@
  * changed in any way. Source: "Business-scoped user IDs", Meta, November 2026.
  */
 import type { ContactRef } from '../../domain/schemas/events.ts';
-import { otherPhoneForms } from './phone-forms.ts';
+import { otherPhoneForms, phoneCountry } from './phone-forms.ts';
 
 export interface Names {
   readonly phone?: string | undefined;
@@ -28,11 +28,20 @@ export function contactOf({ phone, userId, parentUserId, displayName }: Names): 
   const aliases = [...names.slice(1), ...(digits === undefined ? [] : otherPhoneForms(digits))].filter(
     (name) => name !== address,
   );
+  const country = countryOf(digits, usable(userId) ?? usable(parentUserId));
   return {
     address,
     ...(aliases.length > 0 && { aliases: [...new Set(aliases)] }),
     ...(displayName !== undefined && displayName !== '' && { name: displayName.slice(0, NAME_LIMIT) }),
+    ...(country !== undefined && { country }),
   };
+}
+
+/** Of the phone; else the one that a user id begins with. */
+function countryOf(digits: string | undefined, userId: string | undefined): string | undefined {
+  return (
+    (digits && phoneCountry(digits)) ?? (userId !== undefined && USER_ID.test(userId) ? userId.slice(0, 2) : undefined)
+  );
 }
 
 /** How Meta wants a recipient: a phone with its plus (without it, the business's own country code may be put before it), or a user id. */

@@ -4,6 +4,11 @@
  */
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
+/** ISO 3166 code of the country of these digits (no plus); undefined where they are no number, or of no one country. */
+export function phoneCountry(digits: string): string | undefined {
+  return parsePhoneNumberFromString(`+${digits}`)?.country;
+}
+
 /** Other spellings of these digits (no plus), never the given one; empty where a number has only one. */
 export function otherPhoneForms(digits: string): readonly string[] {
   return [...brazil(digits), ...mexico(digits), ...argentina(digits)];

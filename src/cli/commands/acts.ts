@@ -14,12 +14,14 @@ interface ActOptions {
   readonly id?: string;
   readonly until?: string;
   readonly for?: string;
+  readonly note?: string;
   readonly json?: true;
 }
 
 const ACTS = {
   detach: 'take the agent off: it ends REMOVED_BY_USER',
   takeover: 'a human takes the conversation: it ends EXITED_ON_OUTBOUND',
+  handback: 'a human gives the conversation back: the agent comes back as a new run',
   pause: 'quiet until resumed: events queue, nothing is sent',
   resume: 'go on after a pause',
   snooze: 'move the due time',
@@ -38,6 +40,7 @@ export function actCommands(program: Command, context: Context): void {
       .option('--id <attachment>', 'only this attachment is meant')
       .option('--json', 'print the API’s object')
       .action(async (run: string, options: ActOptions) => perform(context, act, run, options));
+    if (act === 'handback') command.option('--note <text>', 'what the agent is told');
     if (act === 'pause' || act === 'snooze') command.option('--until <instant>', 'such as 2026-11-30T12:00:00Z');
     if (act === 'snooze') command.option('--for <duration>', 'such as 2h');
   }
@@ -56,6 +59,7 @@ async function perform({ api, terminal }: Context, act: Act, name: string, optio
     id,
     until,
     for: options.for,
+    ...(options.note === undefined ? {} : { note: options.note }),
   });
   const run = body as Run;
   if (options.json) {

@@ -1,7 +1,7 @@
 import type { AgentKey, AttachmentId, Slot, Subject, TenantId, WorkflowId } from '../../domain/ids.ts';
 import type { Policy } from '../../domain/schemas/policy.ts';
 
-export type ActKind = 'attach' | 'takeover' | 'detach' | 'pause' | 'resume' | 'snooze' | 'wake';
+export type ActKind = 'attach' | 'handback' | 'takeover' | 'detach' | 'pause' | 'resume' | 'snooze' | 'wake';
 
 export interface ActRecord {
   readonly tenant: TenantId;

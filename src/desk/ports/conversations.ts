@@ -1,4 +1,4 @@
-import type { ConversationId, EffectKey, TenantId } from '../../domain/ids.ts';
+import type { AgentKey, ConversationId, EffectKey, TenantId } from '../../domain/ids.ts';
 import type { SendQuestion } from '../../domain/may-send.ts';
 import type { ContactRef, DeliveryStatus, MessageAuthor, MessageContent } from '../../domain/schemas/events.ts';
 import type { Page } from './page.ts';
@@ -26,6 +26,8 @@ export interface ContactRecord {
   readonly name: string | null;
   readonly locale: string | null;
   readonly timeZone: string | null;
+  /** ISO 3166. */
+  readonly country: string | null;
   readonly optedOutAt: string | null;
 }
 export interface MessageRecord {
@@ -51,6 +53,15 @@ export interface MessageRecord {
 
 /** In the form `maySend` takes. The oldest of those counted says when there is room again; null or absent: not known. */
 export type SendCounts = SendQuestion['counts'];
+
+export interface DeliveredCount {
+  readonly channel: string;
+  /** `2026-11`. */
+  readonly month: string;
+  /** Free-form messages, people's own included. */
+  readonly service: number;
+  readonly template: number;
+}
 
 export interface Conversations {
   get(tenant: TenantId, id: ConversationId): Promise<ConversationRecord | null>;
@@ -81,6 +92,18 @@ export interface Conversations {
     readonly unlessHumanSince?: string;
   }): Promise<boolean>;
   close(change: { readonly tenant: TenantId; readonly id: ConversationId; readonly at: string }): Promise<void>;
+  /**
+   * Open conversations that a human has held and not written in since `silentSince`, whose latest answering run was of this
+   * agent and ended because a human came in; whoever opted out is left alone. Longest silence first.
+   */
+  heldInSilence(query: {
+    readonly tenant: TenantId;
+    readonly agent: AgentKey;
+    readonly silentSince: string;
+    readonly limit: number;
+  }): Promise<readonly { readonly id: ConversationId; readonly lastHumanAt: string }[]>;
+  /** Messages of the business that reached their reader, by channel and month (UTC) since then; private notes left out. */
+  delivered(query: { readonly tenant: TenantId; readonly since: string }): Promise<readonly DeliveredCount[]>;
   /** What `maySend` counts: our sends in this conversation and proactive ones to this person over all agents. */
   sendCounts(query: {
     readonly tenant: TenantId;

@@ -41,6 +41,8 @@ export interface Ledger {
   notSent(key: EffectKey, attempt: string): Promise<void>;
   /** → `sent`; a message.send also becomes a message of the transcript, in the same transaction. First one wins. */
   sent(done: { readonly key: EffectKey; readonly providerId: string | null; readonly at: string }): Promise<void>;
+  /** What holds it back, and until when (null: until the run is resumed): shown until it is tried again. Changes no state. */
+  parked(hold: { readonly key: EffectKey; readonly reason: string; readonly until: string | null }): Promise<void>;
   /** → `unknown`, `failed`, `refused` or `cancelled`, unless already `sent`. One that is `sending` cannot be cancelled: `unknown`. */
   settle(end: {
     readonly key: EffectKey;

@@ -1,4 +1,4 @@
-import type { AgentKey, AttachmentId, Slot, Subject, TenantId } from '../../domain/ids.ts';
+import type { AgentKey, AttachmentId, ConversationId, Slot, Subject, TenantId } from '../../domain/ids.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Policy } from '../../domain/schemas/policy.ts';
 import type { RunSummary } from '../../domain/schemas/runs.ts';
@@ -66,6 +66,8 @@ export interface Runs {
   list(filter: RunFilter): Promise<Page<RunRecord>>;
   /** IN_PROGRESS on this subject: whom an event may concern. */
   liveOn(tenant: TenantId, subject: Subject): Promise<readonly RunRecord[]>;
+  /** IN_PROGRESS on other conversations of the person whose conversation this is. */
+  liveBesides(tenant: TenantId, conversation: ConversationId): Promise<readonly RunRecord[]>;
   /** IN_PROGRESS, all tenants, oldest-checked first: what the reconciler compares with Temporal. */
   liveUnchecked(limit: number): Promise<readonly RunRecord[]>;
   timeline(attachment: AttachmentId): Promise<readonly TimelineEntry[]>;

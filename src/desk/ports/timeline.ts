@@ -48,7 +48,10 @@ export type TimelineEntry =
       readonly key: EffectKey;
       readonly kind: EffectKind;
       readonly state: LedgerState;
+      /** Why it was refused, failed or was taken back; while it waits, what holds it back. */
       readonly reason: string | null;
+      /** Held back until then; null: not held back, or until the run is resumed. */
+      readonly dueAt: string | null;
       readonly text: string | null;
       readonly status: DeliveryStatus | null;
     }

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { SubjectSchema, type TenantIdSchema } from './ids.ts';
-import { Instant, JsonValue } from './values.ts';
+import { Country, Instant, JsonValue } from './values.ts';
 
 /** Who a message is from, as far as the channel can tell. `automation` is the CRM's own robot: greeting, survey, campaign. */
 export const MessageAuthor = z.enum(['customer', 'agent', 'human', 'automation', 'unknown']);
@@ -22,6 +22,8 @@ export const ContactRef = z.strictObject({
   name: z.string().max(200).optional(),
   timeZone: z.string().max(60).optional(),
   locale: z.string().max(20).optional(),
+  /** ISO 3166, such as BR: whose holidays they keep. */
+  country: Country.optional(),
 });
 export type ContactRef = z.infer<typeof ContactRef>;
 

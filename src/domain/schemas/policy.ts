@@ -1,6 +1,7 @@
 /** What bounds an agent: written by its author, overridden per tenant in the configuration, resolved once by prepare. */
 import { z } from 'zod';
-import { Duration, TimeZone } from './values.ts';
+import { durationMs } from '../durations.ts';
+import { Country, Duration, TimeZone } from './values.ts';
 
 /** Hours and minutes as a clock on the wall shows them. */
 export const WallClock = z
@@ -10,6 +11,12 @@ export const WallClock = z
 /** A span of the day in the contact's zone; from after to = over midnight. */
 export const DaySpan = z.strictObject({ from: WallClock, to: WallClock });
 export type DaySpan = z.infer<typeof DaySpan>;
+
+export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+
+/** Hours that begin on these days; `to` at or before `from` is on the next day. */
+export const WorkingSpan = z.strictObject({ days: z.array(z.enum(WEEKDAYS)).min(1), from: WallClock, to: WallClock });
+export type WorkingSpan = z.infer<typeof WorkingSpan>;
 
 export const Policy = z.strictObject({
   /** Start-to-close of one attempt of a tick. */
@@ -24,6 +31,10 @@ export const Policy = z.strictObject({
   onOvertaken: z.enum(['rethink', 'send']).default('rethink'),
   /** A human writes in the conversation. */
   onHumanMessage: z.enum(['end', 'pause', 'ignore']).default('end'),
+  /** An answering agent comes back, as a new run, once no human has written for this long. Absent: only by hand. */
+  handBackAfter: Duration.refine((text) => (durationMs(text) ?? 0) >= 60_000, {
+    error: 'must be 1m or more',
+  }).optional(),
   /** How long a provider's outage may postpone a run before its wake-ups count as failed. */
   outageGrace: Duration.default('24h'),
   /** How long an effect is retried before it has failed for good. */
@@ -38,6 +49,12 @@ export const Policy = z.strictObject({
   maxMessages: z.int().min(1).max(1_000).default(50),
   /** Proactive sends wait these hours out, in the contact's zone (else the tenant's). */
   quietHours: DaySpan.nullable().default({ from: '21:00', to: '08:00' }),
+  /** Proactive sends wait for these hours, in the contact's zone. Null: any hour that is not quiet. */
+  workingHours: z.array(WorkingSpan).min(1).max(50).nullable().default(null),
+  /** Proactive sends leave out the public and bank holidays of `country`, else the contact's, else the tenant's. */
+  holidays: z.enum(['observe', 'ignore']).default('ignore'),
+  /** Whose holidays, whatever the contact's and the tenant's country. */
+  country: Country.optional(),
   /** Sends to one person, over all agents, in any 24 hours that are proactive. */
   proactivePerDay: z.int().min(0).max(100).default(3),
   /** Sends in one conversation in any minute: two robots answering each other stop here. */

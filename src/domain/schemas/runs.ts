@@ -77,6 +77,8 @@ export const Act = z.strictObject({
   id: z.string().max(100).optional(),
 });
 export type Act = z.infer<typeof Act>;
+export const HandBackAct = Act.extend({ note: z.string().max(1_000).optional() });
+export type HandBackAct = z.infer<typeof HandBackAct>;
 export const PauseAct = Act.extend({ until: Instant.optional() });
 export type PauseAct = z.infer<typeof PauseAct>;
 export const SnoozeAct = Act.extend({ until: Instant.optional(), for: Duration.optional() }).refine(

@@ -14,6 +14,11 @@ export const Duration = z
 /** An IANA name such as America/Sao_Paulo, checked against the zones this Node knows. */
 export const TimeZone = z.string().refine(isTimeZone, { error: 'must be an IANA time zone such as America/Sao_Paulo' });
 
+/** ISO 3166: a country, or a part of it that keeps holidays of its own: `BR`, `DE-BY`. */
+export const Country = z
+  .string()
+  .regex(/^[A-Z]{2}(?:-[A-Z0-9]{1,3})?$/, { error: 'must be an ISO 3166 code such as BR or DE-BY' });
+
 export const JsonValue: z.ZodType<Json> = z.json();
 
 function isTimeZone(zone: string): boolean {

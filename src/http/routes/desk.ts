@@ -34,10 +34,16 @@ const SwitchSchema = z.object({
   reason: z.string().nullable(),
   at: z.string(),
 });
+const ChannelSchema = z.object({
+  key: z.string(),
+  kind: z.string(),
+  delivered: z.array(z.object({ month: z.string(), service: z.int(), template: z.int() })),
+});
 const SwitchOff = z.strictObject({ by: z.string().max(200).optional(), reason: z.string().max(1_000).optional() });
 const SWITCH = '/switches/:scope/:key';
 
-export function deskRoutes(routes: Routes, { desk }: Pick<HttpDeps, 'desk'>): void {
+export function deskRoutes(routes: Routes, { desk, channelsOf }: Pick<HttpDeps, 'desk' | 'channelsOf'>): void {
+  channelsRoute(routes, { desk, channelsOf });
   routes.add(
     {
       method: 'get',
@@ -113,6 +119,33 @@ export function deskRoutes(routes: Routes, { desk }: Pick<HttpDeps, 'desk'>): vo
     async ({ tenant, param }) => {
       await desk.switches.turnOn({ tenant, ...switchOf(param('scope'), param('key')) });
       return new Response(null, { status: 204 });
+    },
+  );
+}
+
+/** A year and the month that runs: what an invoice is held against. */
+const MONTHS_SHOWN = 13;
+
+function channelsRoute(routes: Routes, { desk, channelsOf }: Pick<HttpDeps, 'desk' | 'channelsOf'>): void {
+  routes.add(
+    {
+      method: 'get',
+      path: '/channels',
+      role: 'viewer',
+      summary: 'Channels, with the messages that reached their reader by month (UTC): free-form ones and templates',
+      answers: { 200: pageOf(ChannelSchema) },
+    },
+    async ({ tenant }) => {
+      const now = new Date();
+      const since = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - MONTHS_SHOWN + 1)).toISOString();
+      const counts = await desk.conversations.delivered({ tenant, since });
+      const items = channelsOf(tenant).map(({ key, kind }) => ({
+        ...{ key, kind },
+        delivered: counts
+          .filter(({ channel }) => channel === key)
+          .map(({ month, service, template }) => ({ month, service, template })),
+      }));
+      return Response.json({ items, nextCursor: null });
     },
   );
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { BUSINESS, conversationSubject, parseConversationId, parseSlot, type RunRef } from '../../domain/ids.ts';
 import { parseDuration } from '../../domain/durations.ts';
 import { AgentKeySchema, SubjectSchema } from '../../domain/schemas/ids.ts';
-import { Act, AttachRequest, PauseAct, Run, RunSummary, SnoozeAct } from '../../domain/schemas/runs.ts';
+import { Act, AttachRequest, HandBackAct, PauseAct, Run, RunSummary, SnoozeAct } from '../../domain/schemas/runs.ts';
 import { Duration } from '../../domain/schemas/values.ts';
 import { RUN_STATUSES, type RunStatus } from '../../domain/statuses.ts';
 import { pageOf, PageQuery, type Asked, type Routes } from '../route.ts';
@@ -104,6 +104,9 @@ function actRoutes(routes: Routes, path: string, acts: RunActs): void {
   };
   add('detach', 'Take the agent off', Act, (ref, act, actor) => acts.detach(ref, act, actor), true);
   add('takeover', 'A human takes the conversation', Act, (ref, act, actor) => acts.takeOver(ref, act, actor), true);
+  add('handback', 'Give the conversation back to its agent, as a new run', HandBackAct, (ref, act, actor) =>
+    acts.handBack(ref, act, actor),
+  );
   add('pause', 'Quiet, not deaf', PauseAct, (ref, act, actor) => acts.pause(ref, act, actor));
   add('resume', 'Go on', Act, (ref, act, actor) => acts.resume(ref, act, actor));
   add('snooze', 'Move the due time', SnoozeAct, (ref, act, actor) => acts.snooze(ref, act, actor));

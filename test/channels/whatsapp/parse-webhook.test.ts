@@ -14,7 +14,7 @@ const kind = (name: string) => one(message(KINDS[name] ?? {}));
 describe('a WhatsApp text', () => {
   it('becomes message.inbound with the wamid as id, the number as source and the time in UTC', () => {
     const { items } = parse(post(change(textMessage)));
-    const contact = { address: '12025550123', aliases: ['US.1349A'], name: 'Ana Lima' };
+    const contact = { address: '12025550123', aliases: ['US.1349A'], name: 'Ana Lima', country: 'US' };
     assert.deepEqual(items, [
       {
         tenant: TENANT,
@@ -36,14 +36,14 @@ describe('a WhatsApp text', () => {
       contacts: [{ profile: { name: 'Ana' }, user_id: 'BR.77' }],
       messages: [{ from_user_id: 'BR.77', id: 'wamid.B', timestamp: '1790000001', type: 'text', text: { body: 'Hi' } }],
     });
-    assert.deepEqual(hidden['address'], { address: 'BR.77', name: 'Ana' });
+    assert.deepEqual(hidden['address'], { address: 'BR.77', name: 'Ana', country: 'BR' });
   });
 
   it('carries the other spelling of a Brazilian mobile as an alias (B15)', () => {
     const event = one({
       messages: [{ from: '553180000001', id: 'wamid.C', timestamp: '1790000001', type: 'text', text: { body: 'Oi' } }],
     });
-    assert.deepEqual(event['address'], { address: '553180000001', aliases: ['5531980000001'] });
+    assert.deepEqual(event['address'], { address: '553180000001', aliases: ['5531980000001'], country: 'BR' });
   });
 
   it('keeps what was quoted, that it was forwarded, and the advertisement it came from', () => {
@@ -128,9 +128,14 @@ describe('every other kind of WhatsApp message (B17)', () => {
   it('renames the person, and is nothing they said, when their number or user id changed', () => {
     const changed = kind('numberChanged');
     assert.equal(changed.type, 'contact.updated');
-    assert.deepEqual(changed['address'], { address: '12025550123', aliases: ['US.1349A'], name: 'Ana Lima' });
-    assert.deepEqual(changed.data, { address: '12025550199', aliases: ['US.2'] });
-    assert.deepEqual(kind('userIdChanged').data, { address: 'US.3' });
+    assert.deepEqual(changed['address'], {
+      address: '12025550123',
+      aliases: ['US.1349A'],
+      name: 'Ana Lima',
+      country: 'US',
+    });
+    assert.deepEqual(changed.data, { address: '12025550199', aliases: ['US.2'], country: 'US' });
+    assert.deepEqual(kind('userIdChanged').data, { address: 'US.3', country: 'US' });
     assert.equal(kind('identityChanged').type, 'custom.contact.notice');
   });
 });
@@ -152,7 +157,7 @@ describe('a WhatsApp status', () => {
       providerId: 'wamid.OURS',
       status: 'delivered',
       reference: 'ref-1',
-      contact: { address: '12025550123', aliases: ['US.1'] },
+      contact: { address: '12025550123', aliases: ['US.1'], country: 'US' },
     });
   });
 
@@ -187,7 +192,7 @@ describe('an echo', () => {
       const event = one(echo, field);
       assert.equal(event.type, 'message.outbound');
       assert.equal(event.data['author'], 'human');
-      assert.deepEqual(event['address'], { address: '12025550123' });
+      assert.deepEqual(event['address'], { address: '12025550123', country: 'US' });
     }
   });
 

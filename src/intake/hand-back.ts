@@ -1,0 +1,132 @@
+/**
+ * Gives a conversation that a human holds back to its agent: as a new run, which is told what the human stretch was. By
+ * hand, or after a silence of the human's where the policy says so. A human who writes meanwhile keeps the conversation:
+ * the run is attached as of an instant, and every human fact since then speaks against it.
+ */
+import type { RunClient } from '../client.ts';
+import type { Desk, RunRecord } from '../desk/desk.ts';
+import { ms } from '../domain/durations.ts';
+import {
+  ANSWERING_SLOT,
+  conversationOf,
+  conversationSubject,
+  type AgentKey,
+  type AttachmentId,
+  type RunRef,
+  type TenantId,
+} from '../domain/ids.ts';
+import type { IntakeDeps } from './deps.ts';
+
+/** A human's message may reach us this long after it was written: an automatic hand-back still yields to it. */
+const LATE_FACTS_MS = 10 * 60_000;
+/** Conversations handed back per agent and round; the rest follow with the next. */
+const BATCH = 50;
+
+export interface HandBackDeps {
+  readonly desk: Desk;
+  readonly attach: RunClient['attach'];
+  /** Agents that come back by themselves, with the silence they wait for (a duration). */
+  readonly automatic: readonly { readonly tenant: TenantId; readonly agent: AgentKey; readonly after: string }[];
+  readonly log: IntakeDeps['log'];
+}
+
+export interface HandBackRequest {
+  readonly ref: RunRef;
+  readonly by: string;
+  readonly note: string | null;
+  /** The attachment that is meant. */
+  readonly id?: string | undefined;
+}
+
+export type HandedBackResult =
+  | { readonly result: 'handed_back'; readonly run: RunRecord }
+  | { readonly result: 'never_attached' | 'closed' | 'not_held' }
+  | { readonly result: 'live' | 'another_attachment'; readonly run: RunRecord };
+
+export interface HandBacks {
+  /** @throws when Temporal or the desk does not answer. */
+  readonly handBack: (request: HandBackRequest) => Promise<HandedBackResult>;
+  /** Hands back what has been silent long enough; answers how many. */
+  readonly round: (now?: number) => Promise<number>;
+}
+
+export function createHandBacks(deps: HandBackDeps): HandBacks {
+  const { desk, log } = deps;
+
+  async function handBack(request: HandBackRequest, attachedAt: string): Promise<HandedBackResult> {
+    const { ref, id } = request;
+    const conversationId = conversationOf(ref.subject);
+    const run = await desk.runs.get(ref);
+    if (run === null || conversationId === undefined) return { result: 'never_attached' };
+    if (id !== undefined && id !== run.id) return { result: 'another_attachment', run };
+    if (run.endedAt === null) return { result: 'live', run };
+    const conversation = await desk.conversations.get(ref.tenant, conversationId);
+    if (conversation?.owner !== 'human') return { result: conversation?.closedAt == null ? 'not_held' : 'closed' };
+    if (conversation.closedAt !== null) return { result: 'closed' };
+    return begin({ request, run, from: run.endedAt, attachedAt });
+  }
+
+  async function begin({
+    request: { ref, by, note },
+    run,
+    from,
+    attachedAt,
+  }: {
+    request: HandBackRequest;
+    run: RunRecord;
+    from: string;
+    attachedAt: string;
+  }): Promise<HandedBackResult> {
+    const { tenant, subject, slot } = ref;
+    const attached = await deps.attach({
+      ...{ tenant, subject, slot, agent: run.agent, config: run.config, actor: by, attachedAt },
+      ...(note === null ? {} : { comment: note }),
+      handedBack: { from, to: attachedAt, note, previous: run.id },
+    });
+    const begun: RunRecord = { ...attached.run, config: run.config, state: {}, policy: null };
+    if (!attached.attached) return { result: 'live', run: begun };
+    const attachment = begun.id as AttachmentId;
+    await desk.runs.insertIfAbsent(begun);
+    await desk.acts.record({
+      tenant,
+      subject,
+      slot,
+      attachment,
+      act: 'handback',
+      actor: by,
+      comment: note,
+      at: attachedAt,
+    });
+    const id = conversationOf(subject);
+    if (id !== undefined && slot === ANSWERING_SLOT)
+      await desk.conversations.setOwner({
+        ...{ tenant, id, owner: 'agent', by, at: attachedAt, unlessHumanSince: attachedAt },
+      });
+    return { result: 'handed_back', run: begun };
+  }
+
+  async function handBackSilent({ tenant, agent, after }: HandBackDeps['automatic'][number], now: number) {
+    const silentSince = new Date(now - ms(after)).toISOString();
+    const held = await desk.conversations.heldInSilence({ tenant, agent, silentSince, limit: BATCH });
+    let count = 0;
+    for (const { id, lastHumanAt } of held) {
+      // One second later at least: providers tell whole seconds, and the message that began the silence is no news.
+      const attachedAt = new Date(Math.max(now - LATE_FACTS_MS, Date.parse(lastHumanAt) + 1_001)).toISOString();
+      const ref = { tenant, subject: conversationSubject(id), slot: ANSWERING_SLOT };
+      const note = `no human wrote for ${after}`;
+      const { result } = await handBack({ ref, by: 'system', note }, attachedAt);
+      if (result === 'handed_back') count += 1;
+      log.info({ tenant, conversation: id, agent, result }, 'a conversation that was silent for long: hand-back');
+    }
+    return count;
+  }
+
+  return {
+    handBack: async (request) => handBack(request, new Date().toISOString()),
+    async round(now = Date.now()) {
+      let count = 0;
+      for (const one of deps.automatic) count += await handBackSilent(one, now);
+      return count;
+    },
+  };
+}

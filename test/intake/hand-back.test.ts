@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import type { Client } from '@temporalio/client';
+import type { Desk, RunRecord } from '../../src/desk/desk.ts';
+import { conversationOf, type ConversationId, type Subject } from '../../src/domain/ids.ts';
+import { createHandBacks } from '../../src/intake/hand-back.ts';
+import { createIntake } from '../../src/intake/intake.ts';
+import { openTestDesk, type TestDesk } from '../support/desk.ts';
+import { FakeRuns } from '../support/fake-runs.ts';
+import { accepted, ACME, ANSWERING, aRun, at as noon, channelFact, fact, LEAD, text } from '../support/facts.ts';
+
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+let people = 0;
+
+describe('a conversation that a human gives back', function () {
+  this.timeout(60_000);
+  let opened: TestDesk;
+  let desk: Desk;
+  before(async () => {
+    opened = await openTestDesk();
+    desk = opened.desk;
+  });
+  after(() => opened.close());
+
+  /** Long ago by the wall clock, which a hand-back by hand goes by. */
+  const at = (clock: string) => noon(clock).replace('2026-11-30', '2025-11-30');
+  const hears = async (address = `55119100${++people}`, channel = 'whatsapp:100', words = 'Hi', clock = '09:00:00') =>
+    accepted(
+      await desk.intake.store(
+        channelFact(address, { type: 'message.inbound', time: at(clock), data: text(words) }, channel),
+      ),
+    ).event.subject as Subject;
+  const says = async (subject: Subject, clock: string, words = 'Let me help') =>
+    desk.intake.store(fact(subject, { type: 'message.outbound', time: at(clock), data: text(words) }));
+  /** A run that a human's message at this time has ended. */
+  const takenOver = async (clock = '10:00:00') => {
+    const subject = await hears();
+    const run: RunRecord = aRun(subject, { attachedAt: at('09:00:00') });
+    await desk.runs.insertIfAbsent(run);
+    await says(subject, clock);
+    const end = { status: 'EXITED_ON_OUTBOUND', reason: 'human_replied', endedAt: at(clock), nextRunAt: null } as const;
+    await desk.runs.recordEnd({ run: { ...run, ...end, phase: null }, unhandled: [] });
+    const ref = { tenant: ACME, subject, slot: ANSWERING };
+    return { subject, run, ref, id: conversationOf(subject) as ConversationId };
+  };
+  const handBacks = (runs = new FakeRuns(), meanwhile?: () => Promise<void>) =>
+    createHandBacks({
+      desk,
+      attach: async (options) => {
+        await meanwhile?.();
+        return runs.attach(options);
+      },
+      automatic: [{ tenant: ACME, agent: LEAD, after: '2h' }],
+      log: quiet,
+    });
+  const ownerOf = async (id: ConversationId) => (await desk.conversations.get(ACME, id))?.owner;
+
+  it('goes to a new run of the same agent, which is told since when and why', async () => {
+    const { ref, run, id } = await takenOver();
+    const runs = new FakeRuns();
+    const given: unknown[] = [];
+    const attach = runs.attach.bind(runs);
+    runs.attach = async (options) => {
+      given.push(options.handedBack);
+      return attach(options);
+    };
+    const handed = await handBacks(runs).handBack({ ref, by: 'ana', note: 'price agreed' });
+    assert.equal(handed.result, 'handed_back');
+    const [told] = given as { from: string; to: string }[];
+    assert.deepEqual(told, { from: at('10:00:00'), to: told?.to, note: 'price agreed', previous: run.id });
+    assert.equal(await ownerOf(id), 'agent');
+    const acts = (await desk.runs.timeline('run' in handed ? (handed.run.id as never) : ('' as never))).filter(
+      ({ entry }) => entry === 'act',
+    );
+    assert.deepEqual(
+      acts.map((entry) => entry.entry === 'act' && [entry.act, entry.actor, entry.comment]),
+      [['handback', 'ana', 'price agreed']],
+    );
+  });
+
+  it('is refused where no human holds it, where it is closed, where an agent is, and where none was', async () => {
+    const { ref, id } = await takenOver();
+    const { handBack } = handBacks();
+    const request = { ref, by: 'ana', note: null };
+    const other = { ...ref, subject: await hears() };
+    assert.equal((await handBack({ ...request, ref: other })).result, 'never_attached');
+    assert.equal((await handBack({ ...request, id: 'another' })).result, 'another_attachment');
+    await desk.conversations.close({ tenant: ACME, id, at: at('11:00:00') });
+    assert.equal((await handBack(request)).result, 'closed');
+    const free = await takenOver();
+    await desk.conversations.setOwner({ tenant: ACME, id: free.id, owner: 'none', by: 'x', at: at('11:00:00') });
+    assert.equal((await handBack({ ...request, ref: free.ref })).result, 'not_held');
+    await desk.runs.insertIfAbsent(aRun(other.subject));
+    assert.equal((await handBack({ ...request, ref: other })).result, 'live');
+  });
+
+  it('stays the human’s when they write while it is handed back', async () => {
+    const { ref, id, subject } = await takenOver();
+    const { handBack } = handBacks(new FakeRuns(), async () => {
+      const time = new Date(Date.now() + 1_000).toISOString();
+      await desk.intake.store(fact(subject, { type: 'message.outbound', time, data: text('Wait') }));
+    });
+    assert.equal((await handBack({ ref, by: 'ana', note: null })).result, 'handed_back');
+    assert.equal(await ownerOf(id), 'human');
+  });
+
+  it('goes back by itself after the human’s silence, not a moment before, and once', async () => {
+    const { id, subject } = await takenOver('10:00:00');
+    await says(subject, '10:30:00', 'Anything else?');
+    const runs = new FakeRuns();
+    const { round } = handBacks(runs);
+    const mine = () => [...runs.chains.keys()].filter((name) => name.includes(id)).length;
+    await round(Date.parse(at('12:29:59')));
+    assert.equal(mine(), 0);
+    await round(Date.parse(at('12:30:00')));
+    assert.equal(mine(), 1);
+    assert.equal(await ownerOf(id), 'agent');
+    await round(Date.parse(at('12:31:00')));
+    assert.equal(mine(), 1);
+  });
+
+  it('stays the human’s when a message of theirs from before an automatic hand-back comes in late', async () => {
+    const { id, subject } = await takenOver('10:00:00');
+    await handBacks().round(Date.parse(at('12:00:01')));
+    assert.equal(await ownerOf(id), 'agent');
+    await says(subject, '11:59:00', 'I am still here');
+    assert.equal(await ownerOf(id), 'human');
+  });
+
+  it('is left alone by the clock when it is closed, handed off, detached, or the person opted out', async () => {
+    const closed = await takenOver();
+    await desk.conversations.close({ tenant: ACME, id: closed.id, at: at('10:30:00') });
+    const out = await takenOver();
+    const address = (await desk.conversations.get(ACME, out.id))?.contact?.address ?? '';
+    await hears(address, 'whatsapp:100', 'STOP', '10:05:00');
+    const runs = new FakeRuns();
+    await handBacks(runs).round(Date.parse(at('23:00:00')));
+    for (const { id } of [closed, out]) assert.ok(![...runs.chains.keys()].some((name) => name.includes(id)));
+  });
+});
+
+describe('an opt-out', function () {
+  this.timeout(60_000);
+  let opened: TestDesk;
+  const at = noon;
+  before(async () => {
+    opened = await openTestDesk();
+  });
+  after(() => opened.close());
+
+  it('in one conversation ends the runs on all of the person’s, but those attached since', async () => {
+    const { desk } = opened;
+    const told: string[] = [];
+    const client = {
+      workflow: {
+        getHandle: (id: string) => ({
+          signal: async (_: unknown, ref: { optOut?: boolean }) => {
+            if (ref.optOut === true) told.push(id);
+          },
+        }),
+      },
+      withDeadline: async (_: number, act: () => Promise<unknown>) => act(),
+    } as unknown as Client;
+    const intake = createIntake({
+      desk,
+      client,
+      agents: { get: () => undefined, list: () => [] },
+      autoAttach: () => [],
+      log: quiet,
+      metrics: { eventTaken: () => undefined } as never,
+    });
+    const on = async (address: string, channel: string, words = 'Hi', clock = '09:00:00') => {
+      const event = { type: 'message.inbound', time: at(clock), data: text(words) };
+      await intake.accept([channelFact(address, event, channel)]);
+      await intake.idle();
+      const { items } = await desk.events.list({ tenant: ACME, limit: 200 });
+      return items.find(({ time, source, type }) => time === at(clock) && source === channel && type === event.type)
+        ?.subject as Subject;
+    };
+    const [first, second, third] = [
+      await on('5511777', 'whatsapp:100'),
+      await on('5511777', 'whatsapp:200'),
+      await on('5511777', 'whatsapp:300'),
+    ];
+    const stranger = await on('5511778', 'whatsapp:400');
+    for (const subject of [first, second, stranger]) await desk.runs.insertIfAbsent(aRun(subject));
+    await desk.runs.insertIfAbsent(aRun(third, { attachedAt: at('09:30:00') }));
+    await on('5511777', 'whatsapp:100', 'Parar', '09:10:00');
+    assert.deepEqual(told.sort(), [first, second].map((subject) => `run/acme/${subject}/answering`).sort());
+    const optedOut = async (subject: Subject) =>
+      (await desk.conversations.get(ACME, conversationOf(subject) as ConversationId))?.contact?.optedOutAt ?? null;
+    assert.deepEqual([await optedOut(second), await optedOut(stranger)], [at('09:10:00'), null]);
+    await on('5511777', 'whatsapp:200', 'voltar', '09:20:00');
+    assert.deepEqual([await optedOut(first), await optedOut(second)], [null, null]);
+  });
+});
