@@ -40,6 +40,7 @@ function parts(agent: Agent) {
     agents: { get: () => agent },
     channels: { get: nothing },
     tenant: (id) => ({ id, name: id, timeZone: 'UTC', policies: {} }),
+    holidays: { between: async () => [] },
     askPermit: () => Promise.reject(new Error('a tick sends nothing')),
     log: { info: nothing, warn: nothing, error: nothing },
     metrics: {
@@ -88,43 +89,7 @@ describe('a newer version of an agent', () => {
 
 describe('the lag of a tick', () => {
   it('is that of one that fell due, not of one that an event or an operator woke before', async () => {
-<<<<<<< HEAD
     const { deps, lags } = parts(sleeper);
-=======
-    const nothing = () => undefined;
-    const lags: number[] = [];
-    const desk = {
-      switches: { covering: () => Promise.resolve(null) },
-      runs: { recordTick: () => Promise.resolve() },
-    } as unknown as Desk;
-    const deps: ActivityDeps = {
-      desk,
-      agents: { get: () => sleeper },
-      channels: { get: nothing },
-      tenant: (id) => ({ id, name: id, timeZone: 'UTC', policies: {} }),
-      holidays: { between: async () => [] },
-      askPermit: () => Promise.reject(new Error('a tick sends nothing')),
-      log: { info: nothing, warn: nothing, error: nothing },
-      metrics: {
-        tickLag: ({ seconds }) => lags.push(seconds),
-        tickDone: nothing,
-        effectDone: nothing,
-        runEnded: nothing,
-      },
-      clock: Date.now,
-    };
-    const dueIn = (ms: number, why: TickInput['why']): TickInput => ({
-      run: {
-        ...{ tenant: ACME, subject: BUSINESS, slot: ANSWERING, agent: LEAD, attachedAt: new Date().toISOString() },
-        workflowId: runWorkflowId({ tenant: ACME, subject: BUSINESS, slot: ANSWERING }),
-        attachment: randomUUID() as AttachmentId,
-      },
-      agent: { version: 1, model: false, wakeOn: [], policy: resolvePolicy(), config: {} },
-      ...{ state: {}, tick: 1, why, failures: 0 },
-      dueAt: new Date(Date.now() + ms).toISOString(),
-      ...{ events: [], pendingEffects: [], failedEffects: [], cancelled: [] },
-    });
->>>>>>> d52aa8e (rules: keep working hours and holidays, give conversations back, and hear an opt-out everywhere)
     for (const input of [dueIn(3_600_000, 'event'), dueIn(3_600_000, 'operator'), dueIn(-60_000, 'due')])
       await new MockActivityEnvironment().run(() => tick(deps, input));
     assert.deepEqual(
