@@ -4,6 +4,7 @@
  * It behaves like Meta where that can hurt: every accepted POST gets a new id and is delivered, however often it is
  * repeated; answers can be lost; statuses carry `biz_opaque_callback_data`. Used by tests and the demo.
  */
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -42,7 +43,8 @@ class Simulator implements WhatsAppSimulator {
   private readonly troubles: SendTrouble[] = [];
   private readonly waiting = new Set<() => void>();
   private readonly lastInbound = new Map<string, number>();
-  private readonly epoch = Date.now().toString(36);
+  /** Ids are Meta's, so no two simulators give the same, though they start in the same millisecond. */
+  private readonly epoch = randomUUID().slice(0, 8);
   private clock: number | undefined;
   private count = 0;
 
