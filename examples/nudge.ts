@@ -1,5 +1,5 @@
 /** Asks a silent customer once; their answer is all it wants. */
-import { defineAgent, Duration, finish, reschedule, say, z } from '../src/index.ts';
+import { defineAgent, Duration, finish, reschedule, say, z } from 'attache-agents';
 
 export const nudge = defineAgent({
   key: 'nudge',

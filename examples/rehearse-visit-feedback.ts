@@ -1,6 +1,6 @@
 /** Two days of that agent in a moment: `node --import tsx examples/rehearse-visit-feedback.ts`. */
 import { pathToFileURL } from 'node:url';
-import { rehearse } from '../src/testing.ts';
+import { rehearse } from 'attache-agents/testing';
 import { visitFeedback } from './visit-feedback.ts';
 
 export async function story(): Promise<string[]> {

@@ -1,5 +1,5 @@
 /** An agent in one file: the morning after a visit it asks how it was, and keeps the answer for the team. */
-import { defineAgent, Duration, finish, nextLocal, note, reschedule, say, textOf, z } from '../src/index.ts';
+import { defineAgent, Duration, finish, nextLocal, note, reschedule, say, textOf, z } from 'attache-agents';
 
 export const visitFeedback = defineAgent({
   key: 'visit-feedback',

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+const BIN = fileURLToPath(new URL('../../bin/attache.js', import.meta.url));
+const AGENT = fileURLToPath(new URL('../../examples/nudge.ts', import.meta.url));
 const TSX = import.meta.resolve('tsx');
 
 describe('the process attache', () => {
@@ -16,14 +18,15 @@ describe('the process attache', () => {
   after(() => {
     rmSync(folder, { recursive: true, force: true });
   });
-  const node = async (
+  const node = async (args: string[], env: Record<string, string> = {}) => bare(['--import', TSX, ...args], env);
+  const bare = async (
     args: string[],
     env: Record<string, string> = {},
   ): Promise<{ exit: unknown; out: string; err: string }> =>
     new Promise((resolve) => {
       execFile(
         process.execPath,
-        ['--import', TSX, ...args],
+        args,
         { cwd: folder, env: { PATH: process.env['PATH'] ?? '', ...env } },
         (error, out, err) => {
           resolve({ exit: error?.code ?? 0, out, err });
@@ -55,5 +58,24 @@ describe('the process attache', () => {
       console.log(JSON.stringify(Object.keys(Module._cache).filter((path) => path.includes('@temporalio'))));`;
     const ran = await node(['--input-type=module', '--eval', script]);
     assert.equal(ran.out, '[]\n');
+  });
+
+  it('lets an agent in a clone import attache-agents without a build, whatever the folder', async () => {
+    const script = `
+      process.argv = [process.execPath, 'attache', '--version'];
+      await import(${JSON.stringify(BIN)});
+      const { nudge } = await import(${JSON.stringify(AGENT)});
+      console.log(nudge.key);`;
+    const ran = await bare(['--input-type=module', '--eval', script]);
+    assert.deepEqual([ran.err, ran.out.split('\n')[1]], ['', 'nudge']);
+  });
+
+  it('says in one line that it is not installed yet', async () => {
+    for (const name of ['bin', 'src']) mkdirSync(join(folder, name));
+    copyFileSync(BIN, join(folder, 'bin/attache.mjs'));
+    writeFileSync(join(folder, 'src/cli.ts'), '');
+    const { exit, err } = await bare([join(folder, 'bin/attache.mjs'), 'runs']);
+    assert.equal(exit, 1);
+    assert.match(err, /^error: attache cannot be loaded: [^\n]*tsx[^\n]*node scripts\/setup\.js\n$/);
   });
 });

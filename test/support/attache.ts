@@ -13,6 +13,8 @@ import { until } from './until.ts';
 
 const COMMAND = fileURLToPath(new URL('../../bin/attache.js', import.meta.url));
 const WITH_AGENTS = fileURLToPath(new URL('./with-agents.ts', import.meta.url));
+/** Where an agent's `attache-agents` is: the child lives in another folder. */
+const TSCONFIG = fileURLToPath(new URL('../../tsconfig.json', import.meta.url));
 const TSX = import.meta.resolve('tsx');
 
 export interface Exit {
@@ -89,6 +91,7 @@ export function launch({ place, command = 'dev', withAgents = false, env = {} }:
     cwd: place.folder,
     env: {
       PATH: process.env['PATH'] ?? '',
+      TSX_TSCONFIG_PATH: TSCONFIG,
       ATTACHE_DATA_DIR: place.dataDir,
       TEMPORAL_CLI_PATH: temporalCli(),
       PORT: '0',
