@@ -8,6 +8,7 @@ import { concernsRuns, refOf } from '../domain/event-refs.ts';
 import { ANSWERING_SLOT, BUSINESS, conversationOf } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { MAX_INTERVAL_MS } from '../domain/outcomes.ts';
+import { problemsOf, problemText } from '../domain/schemas/issues.ts';
 import { Policy, resolvePolicy } from '../domain/schemas/policy.ts';
 import type { Prepared, PrepareInput } from '../workflows/activity-types.ts';
 import type { PreparedAgent } from '../workflows/run-data.ts';
@@ -92,9 +93,9 @@ function beginning(
   override: object,
 ): { readonly prepared: PreparedAgent; readonly state: JsonObject } | { readonly problem: string } {
   const config = agent.config.safeParse(given);
-  if (!config.success) return { problem: problemsOf('config', config.error) };
+  if (!config.success) return { problem: wordsOf('config', config.error) };
   const policy = Policy.partial().safeParse(override);
-  if (!policy.success) return { problem: problemsOf('policy', policy.error) };
+  if (!policy.success) return { problem: wordsOf('policy', policy.error) };
   try {
     const prepared = preparedAgent(agent, config.data as JsonObject, override);
     return { prepared, state: agent.state.parse(agent.initialState(prepared.config)) as JsonObject };
@@ -184,8 +185,8 @@ function invalid(problem: string): Refused {
   return { result: 'refused', status: 'REMOVED_BY_SYSTEM', reason: 'invalid_config', comment };
 }
 
-function problemsOf(field: string, error: z.ZodError): string {
-  return error.issues.map(({ path, message }) => `${[field, ...path].map(String).join('.')}: ${message}`).join('; ');
+function wordsOf(field: string, error: z.ZodError): string {
+  return problemsOf(error, field).map(problemText).join('; ');
 }
 
 function unknown(agent: string): ApplicationFailure {

@@ -7,6 +7,7 @@ import type { JsonObject } from '../domain/json.ts';
 import { MAX_EFFECTS, MAX_INTERVAL_MS, MAX_STATE_BYTES, MIN_INTERVAL_MS, type Finish } from '../domain/outcomes.ts';
 import { notPlainJson } from '../domain/plain-json.ts';
 import { Effect } from '../domain/schemas/effects.ts';
+import { problemsOf, problemText } from '../domain/schemas/issues.ts';
 import { Instant } from '../domain/schemas/values.ts';
 import { AGENT_ENDS, TERMINAL_STATUSES } from '../domain/statuses.ts';
 
@@ -130,10 +131,10 @@ export function checkState(state: unknown, schema: z.ZodType | undefined): JsonO
 
 /** @throws {InvalidOutcomeError} `state_invalid`, naming the field. */
 export function checkAgainst(schema: z.ZodType, state: JsonObject): void {
-  const issue = schema.safeParse(state).error?.issues[0];
-  if (issue === undefined) return;
-  const path = ['state', ...issue.path].map(String).join('.');
-  throw new InvalidOutcomeError({ rule: 'state_invalid', path, message: `${path}: ${issue.message}` });
+  const { error } = schema.safeParse(state);
+  const [problem] = error === undefined ? [] : problemsOf(error, 'state');
+  if (problem === undefined) return;
+  throw new InvalidOutcomeError({ rule: 'state_invalid', path: problem.path, message: problemText(problem) });
 }
 
 /** Known kinds in their own form, defaults filled in; few and small. */
@@ -162,15 +163,11 @@ export function checkEffects(effects: unknown): readonly Effect[] {
 export function checkEffect(effect: unknown, path: string): Effect {
   const parsed = Effect.safeParse(effect);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const at = [path, ...(issue?.path ?? [])]
-    .map(String)
-    .filter((part) => part !== '')
-    .join('.');
+  const [problem] = problemsOf(parsed.error, path);
   throw new InvalidOutcomeError({
     rule: 'effect_invalid',
-    path: at,
-    message: `${at}: ${issue?.message ?? 'unknown effect'}`,
+    path: problem?.path ?? path,
+    message: problem === undefined ? 'unknown effect' : problemText(problem),
   });
 }
 

@@ -73,7 +73,10 @@ function named<Value>(argument: string, text: string, parse: () => Value): Value
   try {
     return parse();
   } catch (error) {
-    if (error instanceof InvalidIdError) throw usage(`${argument} "${text.slice(0, 120)}": ${error.message}`);
+    if (error instanceof InvalidIdError) {
+      const part = error.field === argument.replace(/^--/, '') ? '' : `: ${error.field}`;
+      throw usage(`${argument} "${text.slice(0, 120)}"${part} must be ${error.rule}`);
+    }
     throw error;
   }
 }

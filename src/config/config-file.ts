@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { InputProblem } from '../domain/errors.ts';
 import { AgentKeySchema, TenantIdSchema } from '../domain/schemas/ids.ts';
+import { problemsOf } from '../domain/schemas/issues.ts';
 import { Policy } from '../domain/schemas/policy.ts';
 import { Country, JsonValue, TimeZone } from '../domain/schemas/values.ts';
 import { ChannelConfig } from '../channels/config.ts';
@@ -60,13 +61,16 @@ export function parseConfigFile({ text, file, env }: { text: string; file: strin
 } {
   const problems: InputProblem[] = [];
   const report = (path: readonly PropertyKey[], message: string): void => {
-    problems.push({ path: path.length > 0 ? `${file}: ${path.map(String).join('.')}` : file, message });
+    problems.push({
+      path: path.length > 0 && path[0] !== '' ? `${file}: ${path.map(String).join('.')}` : file,
+      message,
+    });
   };
   const json = parseJson(text, report);
   if (json === undefined) return { tenants: {}, problems };
   const filled = interpolate(json, { env, path: [], report });
   const parsed = ConfigFile.safeParse(filled);
-  if (!parsed.success) for (const issue of parsed.error.issues) report(issue.path, issue.message);
+  if (!parsed.success) for (const { path, message } of problemsOf(parsed.error)) report([path], message);
   else reportDoubles(parsed.data, report);
   return { tenants: parsed.success ? parsed.data.tenants : {}, problems };
 }

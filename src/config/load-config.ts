@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { InputProblem } from '../domain/errors.ts';
+import { problemsOf } from '../domain/schemas/issues.ts';
 import { parseApiKeys } from './api-keys.ts';
 import { ConfigError } from './config-error.ts';
 import { type ConfigFile, DEMO_TENANTS, parseConfigFile } from './config-file.ts';
@@ -58,7 +59,7 @@ function readVariables(given: Record<string, string>): {
 } {
   const parsed = Environment.safeParse(given);
   if (parsed.success) return { values: parsed.data, problems: [], bad: new Set() };
-  const problems = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  const problems = problemsOf(parsed.error);
   const bad = new Set(problems.map(({ path }) => path));
   const values = Environment.parse(Object.fromEntries(Object.entries(given).filter(([name]) => !bad.has(name))));
   return { values, problems, bad };

@@ -7,7 +7,8 @@
  */
 import { InvalidIdError } from './errors.ts';
 
-declare const brand: unique symbol;
+/** Exported so that a declaration file can name it; nothing has a use for it. */
+export declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
 
 export type TenantId = Branded<'TenantId'>;
@@ -91,13 +92,23 @@ export function runName({ tenant, subject, slot }: RunRef): string {
 export function parseRunName(text: string): RunRef {
   const parts = text.split('/');
   const [tenant, slot] = [parts[0] ?? '', parts.at(-1) ?? ''];
-  if (parts.length < 3)
+  const missing = missingPart(parts);
+  if (parts.length < 3 || missing !== undefined)
     throw new InvalidIdError({
       field: 'run',
       value: text,
-      rule: 'tenant/subject/slot, as acme/conversation/42/answering',
+      rule: `tenant/subject/slot, as acme/conversation/42/answering${missing === undefined ? '' : `; the ${missing} is missing`}`,
     });
   return { tenant: parseTenantId(tenant), subject: parseSubject(parts.slice(1, -1).join('/')), slot: parseSlot(slot) };
+}
+
+/** A tenant may be called like a subject: only what cannot be read otherwise is missing. */
+function missingPart(parts: readonly string[]): 'tenant' | 'slot' | undefined {
+  const [first = '', second = ''] = parts;
+  const isSubject = (part: string) => part === BUSINESS || part === 'conversation';
+  if (isSubject(first) && !isSubject(second)) return 'tenant';
+  const whole = second === BUSINESS ? 2 : 3;
+  return isSubject(second) && parts.length <= whole ? 'slot' : undefined;
 }
 
 export function runWorkflowId(ref: RunRef): WorkflowId {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AttachmentMismatchError, NotAttachedError, NoWorkerError, TemporalUnavailableError } from '../client.ts';
 import { InvalidIdError, InvalidInputError } from '../domain/errors.ts';
 import { runName } from '../domain/ids.ts';
+import { problemsOf, problemText } from '../domain/schemas/issues.ts';
 import { invalidField, ProblemError } from './problems.ts';
 
 /** Long enough for a deploy to be over, short enough that nobody gives up. */
@@ -60,14 +61,8 @@ export function invalidInput(
   prefix = '',
   code: 'invalid' | 'invalid_config' = 'invalid',
 ): ProblemError {
-  const errors = error.issues.flatMap((issue) => {
-    const at = [prefix, ...issue.path.map(String)].filter((part) => part !== '');
-    if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => ({ path: [...at, key].join('.'), message: 'is not a field that is known here' }));
-    return [{ path: at.join('.'), message: issue.message }];
-  });
-  const shown = errors.slice(0, 3).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
-  return new ProblemError(code, shown.join('; '), { errors: errors.slice(0, 50) });
+  const errors = problemsOf(error, prefix);
+  return new ProblemError(code, errors.slice(0, 3).map(problemText).join('; '), { errors: errors.slice(0, 50) });
 }
 
 export function isDatabaseOutage(error: unknown): boolean {

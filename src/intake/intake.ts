@@ -43,7 +43,8 @@ export function createIntake(deps: IntakeDeps): Intake {
       void inOrder({ ...event, ownEcho, humanTookOver, optOut });
       return { result: 'accepted' };
     } catch (error) {
-      if (error instanceof InvalidIdError) return { result: 'rejected', path: error.field, message: error.message };
+      if (error instanceof InvalidIdError)
+        return { result: 'rejected', path: error.field, message: `must be ${error.rule}` };
       if (!(error instanceof InvalidInputError)) throw error;
       const [problem] = error.problems;
       return { result: 'rejected', path: problem?.path ?? '', message: problem?.message ?? error.message };

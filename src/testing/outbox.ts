@@ -85,11 +85,11 @@ export class Outbox {
   }
 
   /** Somebody is there, the window opens, and our own ideas that still wait have been overtaken. */
-  customerWrote(now: number, overtakes: boolean): void {
+  customerWrote(now: number): void {
     this.hasContact = true;
     this.closed = false;
     this.lastInboundAt = now;
-    if (overtakes) this.held = this.held.filter(({ send }) => !send.proactive);
+    this.held = this.held.filter(({ send }) => !send.proactive);
   }
 
   add(effect: Effect, { key, now }: { key: string; now: number }): void {

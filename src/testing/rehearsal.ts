@@ -7,52 +7,26 @@ import { checkOutcome } from '../agents/outcomes.ts';
 import { withTickContext, type TickContext } from '../agents/tick-context.ts';
 import { textOf } from '../domain/contents.ts';
 import { parseDuration } from '../domain/durations.ts';
-import { isFromCustomer, wakesOn } from '../domain/event-refs.ts';
-import type { Subject, TenantId } from '../domain/ids.ts';
+import { InvalidInputError } from '../domain/errors.ts';
+import { concernsRuns, isFromCustomer, wakesOn } from '../domain/event-refs.ts';
+import { BUSINESS } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { isOptOut } from '../domain/opt-out.ts';
 import type { Outcome } from '../domain/outcomes.ts';
 import type { Effect } from '../domain/schemas/effects.ts';
-import type { EventInput, MessageContent, StoredEvent } from '../domain/schemas/events.ts';
-import { resolvePolicy, type Policy, type PolicyInput } from '../domain/schemas/policy.ts';
+import type { MessageContent, StoredEvent } from '../domain/schemas/events.ts';
+import type { Policy } from '../domain/schemas/policy.ts';
 import type { EndReason, RunStatus } from '../domain/statuses.ts';
+import { said, storedEvent, type Happened } from './happened.ts';
+import { checkedOptions, type RehearsalOptions, type RehearsedRun } from './options.ts';
 import { Outbox, type RefusedMessage, type SentMessage } from './outbox.ts';
-
-export interface RehearsalOptions {
-  /** As an operator writes it; the agent's defaults fill the rest. */
-  readonly config?: unknown;
-  /** Null: nobody is known to write to yet. Default: somebody without a name. */
-  readonly contact?: { readonly name?: string; readonly locale?: string; readonly timeZone?: string } | null;
-  /** When it is attached, ISO-8601 UTC. */
-  readonly at: string;
-  /** The tenant's zone, an IANA name; the contact's own goes first. Default UTC. */
-  readonly timeZone?: string;
-  readonly tenantName?: string;
-  /** Over the agent's own policy. */
-  readonly policy?: PolicyInput;
-  /** Free text only for 24 hours after the customer's last message, as on WhatsApp. Default false. */
-  readonly hasServiceWindow?: boolean;
-  /** Messages that are in the conversation, unanswered, when the agent is attached. */
-  readonly unanswered?: readonly string[];
-}
-
-export interface RehearsedRun {
-  readonly status: RunStatus;
-  readonly reason: EndReason | null;
-  readonly comment: string | null;
-  /** Null once ended. */
-  readonly nextRunAt: string | null;
-  readonly nextRunWhy: string | null;
-  readonly state: JsonObject;
-  readonly ticks: number;
-}
 
 /** More wake-ups than this in one `advance` is an agent that spins. */
 const MOST_TICKS = 10_000;
 
 /**
  * Attaches the agent and runs what is due at once.
- * @throws {z.ZodError} for a config the agent refuses; {@link InvalidOutcomeError} and whatever the agent throws, from
+ * @throws {InvalidInputError} naming every option that does not fit, the config's fields too; {@link InvalidOutcomeError} and whatever the agent throws, from
  * here and from every step: a rehearsal fails at the first fault.
  */
 export async function rehearse(agent: Agent, options: RehearsalOptions): Promise<Rehearsal> {
@@ -91,18 +65,19 @@ export class Rehearsal {
     this.options = options;
     this.now = Date.parse(options.at);
     this.nextRunAt = this.now;
-    this.config = agent.config.parse(options.config ?? {}) as JsonObject;
-    this.policy = resolvePolicy(agent.policy, options.policy ?? {});
+    const { config, policy } = checkedOptions(agent, options);
+    this.config = config;
+    this.policy = policy;
     this.state = agent.initialState(this.config);
     this.zone = this.policy.timeZone ?? options.contact?.timeZone ?? options.timeZone ?? 'UTC';
     this.outbox = new Outbox({
       policy: this.policy,
       hasServiceWindow: options.hasServiceWindow ?? false,
       timeZone: this.zone,
-      sent: (message) => this.write('out', { kind: 'text', text: message.text ?? '' }, message.at),
+      sent: ({ text, at }) => this.remember('out', { kind: 'text', text: text ?? '' }, at),
     });
     if (options.contact === null) this.outbox.nobody();
-    for (const text of options.unanswered ?? []) this.store({ kind: 'text', text });
+    for (const text of options.unanswered ?? []) this.written(this.store(said({ kind: 'text', text })));
   }
 
   /** What went out, oldest first. */
@@ -152,6 +127,20 @@ export class Rehearsal {
     this.now = until;
   }
 
+  /**
+   * Anything else that happens: a record that changes, an event of one's own, a contact's new data. Wakes the agent when
+   * its `wakeOn` says so, and else waits for the next tick.
+   * @throws {InvalidInputError} for data that does not fit, and for what a run is never told as an event.
+   */
+  async event(happened: Happened): Promise<void> {
+    if (!concernsRuns(happened) || isFromCustomer(happened.type))
+      throw new InvalidInputError([
+        { path: 'type', message: `${happened.type} is not told here; a customer speaks by customer.says` },
+      ]);
+    this.take(this.store(happened));
+    await this.untilQuiet();
+  }
+
   private nextThing(): number {
     return Math.min(this.wakesAt(), this.outbox.dueAt);
   }
@@ -162,40 +151,33 @@ export class Rehearsal {
 
   private async hear(contents: readonly MessageContent[]): Promise<void> {
     for (const content of contents) {
-      const event = this.store(content);
-      const text = content.kind === 'text' ? content.text : '';
-      if (isOptOut(text)) {
+      const event = this.store(said(content));
+      this.written(event);
+      if (isOptOut(content.kind === 'text' ? content.text : '')) {
         this.outbox.optOut();
         this.finish({ status: 'EXITED_ON_INBOUND', reason: 'opted_out', comment: null });
       }
-      const { quiet, max } = this.policy.debounce;
-      if (this.end === null && wakesOn(this.agent.wakeOn, event.type))
-        this.burstUntil = this.now + Math.min(parseDuration(quiet, 'quiet'), parseDuration(max, 'max'));
+      this.take(event);
     }
+    await this.untilQuiet();
+  }
+
+  /** Wakes the agent, after the quiet that its policy asks for. */
+  private take(event: StoredEvent): void {
+    const { quiet, max } = this.policy.debounce;
+    if (this.end === null && wakesOn(this.agent.wakeOn, event.type))
+      this.burstUntil = this.now + Math.min(parseDuration(quiet, 'quiet'), parseDuration(max, 'max'));
+  }
+
+  private async untilQuiet(): Promise<void> {
     await this.advance(this.burstUntil === null ? '0s' : `${this.burstUntil - this.now}ms`);
   }
 
-  private store(content: MessageContent): StoredEvent {
+  private store(happened: Happened): StoredEvent {
     this.stored += 1;
-    const time = iso(this.now);
-    const input: EventInput = {
-      id: `message-${this.stored}`,
-      source: 'rehearsal',
-      time,
-      subject: 'conversation/rehearsal' as Subject,
-      type: 'message.inbound',
-      data: { content },
-    };
-    const event: StoredEvent = {
-      ...input,
-      tenant: 'rehearsal' as TenantId,
-      key: `rehearsal-${this.stored}`,
-      seq: this.stored,
-      storedAt: time,
-    };
+    const subject = this.agent.attachesTo === 'business' ? BUSINESS : 'conversation/rehearsal';
+    const event = storedEvent(happened, { seq: this.stored, subject, time: iso(this.now) });
     this.events.push(event);
-    this.write('in', content, time);
-    this.outbox.customerWrote(this.now, isFromCustomer(event.type));
     return event;
   }
 
@@ -284,7 +266,13 @@ export class Rehearsal {
     };
   }
 
-  private write(direction: 'in' | 'out', content: MessageContent, at: string): void {
+  private written(event: StoredEvent): void {
+    if (event.type !== 'message.inbound') return;
+    this.remember('in', event.data.content, event.time);
+    this.outbox.customerWrote(this.now);
+  }
+
+  private remember(direction: 'in' | 'out', content: MessageContent, at: string): void {
     this.transcript.push({
       id: String(this.transcript.length + 1),
       direction,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineAgent, type Tick } from '../../src/agents/define-agent.ts';
 import { close, note, say } from '../../src/agents/effects.ts';
 import { finish, reschedule } from '../../src/agents/outcomes.ts';
-import { InvalidOutcomeError } from '../../src/domain/errors.ts';
+import { InvalidInputError, InvalidOutcomeError } from '../../src/domain/errors.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
 import type { Outcome } from '../../src/domain/outcomes.ts';
 import { rehearse, type Rehearsal, type RehearsalOptions } from '../../src/testing.ts';
@@ -73,10 +73,21 @@ describe('a rehearsal', () => {
     );
   });
 
-  it('refuses a config the agent refuses', async () => {
+  it('refuses a config the agent refuses, and whatever else does not fit, all at once', async () => {
     await assert.rejects(
-      rehearsed(({ state }) => reschedule({ in: '1h', state }), { config: { greeting: 7 } }),
-      z.ZodError,
+      rehearsed(({ state }) => reschedule({ in: '1h', state }), {
+        at: 'tomorrow',
+        config: { greeting: 7 },
+        contact: { timeZone: 'Mars' },
+      }),
+      (error: unknown) => {
+        assert.ok(error instanceof InvalidInputError);
+        assert.deepEqual(
+          error.problems.map(({ path }) => path),
+          ['at', 'config.greeting', 'contact.timeZone'],
+        );
+        return true;
+      },
     );
   });
 
@@ -137,6 +148,33 @@ describe('a rehearsal', () => {
       ['note.add', 'conversation.close'],
     );
     assert.deepEqual([run.run.status, run.run.nextRunAt], ['COMPLETED', null]);
+  });
+
+  it('tells any other event, which wakes an agent that waits for it and else waits for the next tick', async () => {
+    const heard: string[][] = [];
+    const agent = defineAgent({
+      key: 'watcher',
+      version: 1,
+      title: 'Watcher',
+      answers: false,
+      attachesTo: 'business',
+      config: z.strictObject({}),
+      state: z.looseObject({}),
+      initialState: () => ({}),
+      wakeOn: ['custom.*'],
+      tick({ events, conversation, state }) {
+        assert.equal(conversation, null);
+        heard.push(events.map(({ type, subject }) => `${type} ${subject}`));
+        return reschedule({ in: '6h', state });
+      },
+    });
+    const run = await rehearse(agent, { at: NOON });
+    await run.event({ type: 'record.changed', data: { record: 'invoice', recordId: '7', change: { paid: true } } });
+    assert.equal(heard.length, 1);
+    await run.event({ type: 'custom.stock-low', data: { sku: 'a' } });
+    assert.deepEqual(heard[1], ['record.changed business', 'custom.stock-low business']);
+    await assert.rejects(run.event({ type: 'record.changed', data: {} }), /data\.record: is missing/);
+    await assert.rejects(run.event({ type: 'takeover', data: {} }), /takeover is not told/);
   });
 
   it('stops an agent that spins', async () => {

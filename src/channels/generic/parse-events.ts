@@ -1,6 +1,7 @@
 /** One event or a list of them, as a CRM posts it: each is judged alone, so that one bad event does not cost the others. */
 import type { InputProblem } from '../../domain/errors.ts';
 import { InvalidInputError } from '../../domain/errors.ts';
+import { problemsOf } from '../../domain/schemas/issues.ts';
 import { eventSchemaOf, type EventInput } from '../../domain/schemas/events.ts';
 import { readJson } from '../raw-json.ts';
 
@@ -31,8 +32,7 @@ export function parseEvents(body: Uint8Array | string): readonly ParsedEvent[] {
 function parseEvent(item: unknown): ParsedEvent {
   const parsed = eventSchemaOf(item).safeParse(item);
   if (parsed.success) return { ok: true, id: parsed.data.id, event: parsed.data };
-  const problems = parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }));
-  return { ok: false, id: idOf(item), body: item, problems };
+  return { ok: false, id: idOf(item), body: item, problems: problemsOf(parsed.error) };
 }
 
 function idOf(item: unknown): string | null {

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { SubjectSchema, type TenantIdSchema } from './ids.ts';
-import { Country, Instant, JsonValue } from './values.ts';
+import { Country, Instant, JsonValue, TimeZone } from './values.ts';
 
 /** Who a message is from, as far as the channel can tell. `automation` is the CRM's own robot: greeting, survey, campaign. */
 export const MessageAuthor = z.enum(['customer', 'agent', 'human', 'automation', 'unknown']);
@@ -20,7 +20,7 @@ export const ContactRef = z.strictObject({
   /** Other names of the same person at the same provider (a phone's other spelling, a BSUID): one contact is found by any of them. */
   aliases: z.array(z.string().min(1).max(200)).max(10).optional(),
   name: z.string().max(200).optional(),
-  timeZone: z.string().max(60).optional(),
+  timeZone: TimeZone.optional(),
   locale: z.string().max(20).optional(),
   /** ISO 3166, such as BR: whose holidays they keep. */
   country: Country.optional(),
@@ -149,54 +149,62 @@ const envelope = {
 };
 const onConversation = { ...envelope, subject: SubjectSchema };
 
-const KnownEvent = z.discriminatedUnion('type', [
-  z.strictObject({ ...onConversation, type: z.literal('message.inbound'), data: InboundMessage }),
-  z.strictObject({ ...onConversation, type: z.literal('message.outbound'), data: OutboundMessage }),
-  z.strictObject({
-    ...envelope,
-    subject: SubjectSchema.optional(),
-    type: z.literal('message.status'),
-    data: MessageStatus,
-  }),
-  z.strictObject({ ...onConversation, type: z.literal('message.reaction'), data: MessageReaction }),
-  z.strictObject({ ...onConversation, type: z.literal('message.edited'), data: MessageEdited }),
-  z.strictObject({ ...onConversation, type: z.literal('message.deleted'), data: MessageDeleted }),
-  z.strictObject({
-    ...onConversation,
-    type: z.literal('conversation.opened'),
-    data: z.strictObject({ contact: ContactRef.optional() }),
-  }),
-  z.strictObject({
-    ...onConversation,
-    type: z.literal('conversation.closed'),
-    data: z.strictObject({ by: z.string().max(200).optional() }),
-  }),
-  z.strictObject({
-    ...onConversation,
-    type: z.literal('conversation.assigned'),
-    data: z.strictObject({ to: z.enum(['human', 'agent', 'none']), by: z.string().max(200).optional() }),
-  }),
-  z.strictObject({ ...onConversation, type: z.literal('contact.updated'), data: ContactRef.partial() }),
-  z.strictObject({
-    ...onConversation,
-    type: z.literal('record.changed'),
-    data: z.strictObject({ record: z.string().max(60), recordId: z.string().max(200), change: JsonValue }),
-  }),
-  z.strictObject({
-    ...onConversation,
-    type: z.literal('takeover'),
-    data: z.strictObject({ by: z.string().max(200).optional(), reason: z.string().max(1_000).optional() }),
-  }),
-]);
+const KnownEvent = z.discriminatedUnion(
+  'type',
+  [
+    z.strictObject({ ...onConversation, type: z.literal('message.inbound'), data: InboundMessage }),
+    z.strictObject({ ...onConversation, type: z.literal('message.outbound'), data: OutboundMessage }),
+    z.strictObject({
+      ...envelope,
+      subject: SubjectSchema.optional(),
+      type: z.literal('message.status'),
+      data: MessageStatus,
+    }),
+    z.strictObject({ ...onConversation, type: z.literal('message.reaction'), data: MessageReaction }),
+    z.strictObject({ ...onConversation, type: z.literal('message.edited'), data: MessageEdited }),
+    z.strictObject({ ...onConversation, type: z.literal('message.deleted'), data: MessageDeleted }),
+    z.strictObject({
+      ...onConversation,
+      type: z.literal('conversation.opened'),
+      data: z.strictObject({ contact: ContactRef.optional() }),
+    }),
+    z.strictObject({
+      ...onConversation,
+      type: z.literal('conversation.closed'),
+      data: z.strictObject({ by: z.string().max(200).optional() }),
+    }),
+    z.strictObject({
+      ...onConversation,
+      type: z.literal('conversation.assigned'),
+      data: z.strictObject({ to: z.enum(['human', 'agent', 'none']), by: z.string().max(200).optional() }),
+    }),
+    z.strictObject({ ...onConversation, type: z.literal('contact.updated'), data: ContactRef.partial() }),
+    z.strictObject({
+      ...onConversation,
+      type: z.literal('record.changed'),
+      data: z.strictObject({ record: z.string().max(60), recordId: z.string().max(200), change: JsonValue }),
+    }),
+    z.strictObject({
+      ...onConversation,
+      type: z.literal('takeover'),
+      data: z.strictObject({ by: z.string().max(200).optional(), reason: z.string().max(1_000).optional() }),
+    }),
+  ],
+  { error: (issue) => (issue.code === 'invalid_union' ? `must be one of ${EVENT_TYPES.join(', ')}` : undefined) },
+);
 const CustomEvent = z.strictObject({
   ...onConversation,
-  type: z.templateLiteral(['custom.', z.string().regex(/^[a-z0-9][a-z0-9._-]{0,79}$/)]),
+  type: z.templateLiteral(['custom.', z.string().regex(/^[a-z0-9][a-z0-9._-]{0,79}$/)], {
+    error: 'must be custom. and a name of lower-case letters, digits and . _ -, such as custom.visit-ended',
+  }),
   data: JsonValue,
 });
 export const EventInput = z.union([KnownEvent, CustomEvent]);
 /** An event as a CRM posts it: the tenant is the route's. */
 export type EventInput = z.infer<typeof EventInput>;
 export type EventType = EventInput['type'];
+/** As they are named in guides and refusals; `custom.*` stands for any name of one's own. */
+export const EVENT_TYPES: readonly string[] = [...KnownEvent.options.map(({ shape }) => shape.type.value), 'custom.*'];
 
 /** An event of a channel that knows people, not conversations: the desk finds or opens the conversation. */
 export type ChannelEvent = DistributiveOmit<EventInput, 'subject'> & {

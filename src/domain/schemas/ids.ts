@@ -14,18 +14,18 @@ import {
   type TenantId,
 } from '../ids.ts';
 
-const name = (field: string) => z.string().regex(NAME_PATTERN, { error: `${field} must be ${NAME_RULE}` });
+const name = () => z.string().regex(NAME_PATTERN, { error: `must be ${NAME_RULE}` });
 
-export const TenantIdSchema = name('tenant').transform((text) => text as TenantId);
-export const AgentKeySchema = name('agent').transform((text) => text as AgentKey);
-export const SlotSchema = name('slot').transform((text) => text as Slot);
+export const TenantIdSchema = name().transform((text) => text as TenantId);
+export const AgentKeySchema = name().transform((text) => text as AgentKey);
+export const SlotSchema = name().transform((text) => text as Slot);
 export const ConversationIdSchema = z
   .string()
-  .regex(CONVERSATION_PATTERN, { error: `conversation must be ${CONVERSATION_RULE}` })
+  .regex(CONVERSATION_PATTERN, { error: `must be ${CONVERSATION_RULE}` })
   .transform((text) => text as ConversationId);
 export const SubjectSchema = z
   .string()
-  .refine(isSubject, { error: `subject must be ${SUBJECT_RULE}` })
+  .refine(isSubject, { error: `must be ${SUBJECT_RULE}` })
   .transform((text) => text as Subject);
 
 function isSubject(text: string): boolean {
