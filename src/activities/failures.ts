@@ -3,6 +3,7 @@
  * (retried within the wake-up, then postponed, uncounted), or nobody's fault (retried, never counted).
  */
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { placeOf } from '../domain/stack-frames.ts';
 import { InvalidOutcomeError, ProviderOutageError } from '../domain/errors.ts';
 import { CRASH_LOOP, PROVIDER_OUTAGE, TICK_FAULT, type FailureDetail } from '../workflows/activity-types.ts';
 
@@ -43,10 +44,19 @@ export function tickFailure(error: unknown, attempt: Attempt): Error {
   const outage = outageOf(error);
   if (outage !== null) return outageFailure(outage, attempt);
   if (error instanceof InvalidOutcomeError)
-    return fault({ fault: `invalid outcome, ${error.rule}`, message: error.message }, error);
+    return fault(
+      { fault: `invalid outcome, ${error.rule}`, message: placed(error.message.replace(`${error.rule}: `, ''), error) },
+      error,
+    );
   if (error instanceof TickTimeoutError) return fault({ fault: 'tick timed out', message: error.message }, error);
   const { name, message } = error instanceof Error ? error : { name: 'thrown value', message: String(error) };
-  return fault({ fault: name, message: message.slice(0, 500) }, error);
+  return fault({ fault: name, message: placed(message.slice(0, 500), error) }, error);
+}
+
+/** With the line of the agent's own code, which is what its author looks for. */
+function placed(message: string, error: unknown): string {
+  const place = placeOf(error);
+  return place === undefined ? message : `${message} (${place})`;
 }
 
 export function crashLoop(crashes: number): ApplicationFailure {

@@ -58,7 +58,10 @@ export async function perform(deps: ActivityDeps, input: PerformInput): Promise<
     deps.metrics.effectDone({ kind: input.effect.kind, result: performed.result });
     if (performed.result !== 'done')
       deps.log.info(
-        { effect: input.key, kind: input.effect.kind, result: performed.result, reason: performed.reason },
+        {
+          ...{ effect: input.key, kind: input.effect.kind, result: performed.result, reason: performed.reason },
+          ...(performed.result === 'parked' ? { until: performed.dueAt } : {}),
+        },
         'effect not done',
       );
     return performed;

@@ -5,6 +5,7 @@ import { withTickContext } from '../agents/tick-context.ts';
 import type { Agent, Tick } from '../agents/define-agent.ts';
 import type { ConversationRecord, TickRecord } from '../desk/desk.ts';
 import { formatDuration, ms } from '../domain/durations.ts';
+import { framesOf } from '../domain/stack-frames.ts';
 import { conversationOf } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Outcome } from '../domain/outcomes.ts';
@@ -36,7 +37,7 @@ export async function tick(deps: ActivityDeps, input: TickInput): Promise<TickRe
         sinceScheduledMs: startedAt - context.info.scheduledTimestampMs,
         shuttingDown,
       });
-      await attempt.recordFailure(failure);
+      await attempt.recordFailure(failure, error);
       throw failure;
     }
   });
@@ -85,10 +86,16 @@ class Attempt {
   }
 
   /** A fault is written down as a tick; an outage or a deploy is not: the wake-up goes on. */
-  async recordFailure(failure: Error): Promise<void> {
+  async recordFailure(failure: Error, thrown: unknown): Promise<void> {
     if (!('type' in failure) || failure.type !== TICK_FAULT || !('details' in failure)) return;
     const [detail] = failure.details as FailureDetail[];
     if (detail === undefined) return;
+    const { run, tick: number } = this.input;
+    // What it said may hold a customer's words: that is in the desk, under this run and tick.
+    this.deps.log.warn(
+      { run: run.workflowId, tick: number, fault: detail.fault, at: framesOf(thrown) },
+      'an agent failed in its tick; attache show --timeline has what it said',
+    );
     try {
       await this.record({ kind: 'failed', ...detail });
     } catch {

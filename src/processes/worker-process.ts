@@ -1,5 +1,6 @@
 /** Workers of one or both task queues in this process. */
 import { Client } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities.ts';
 import type { ActivityDeps } from '../activities/deps.ts';
@@ -8,6 +9,7 @@ import { createHolidayCalendar } from '../activities/holiday-calendar.ts';
 import { connectWorker, type TemporalTarget } from '../temporal/connection.ts';
 import { TASK_QUEUE, THINKING_QUEUE } from '../temporal/task-queues.ts';
 import { mainWorkerOptions, thinkingWorkerOptions } from '../temporal/worker-options.ts';
+import { TICK_FAULT } from '../workflows/activity-types.ts';
 import { sendPermit } from '../workflows/messages.ts';
 import type { WebhookActivities } from '../workflows/webhook-delivery-types.ts';
 import type { Foundation } from './foundation.ts';
@@ -98,6 +100,8 @@ function useOurLog({ log }: Foundation): void {
   const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
     // The worker for slow ticks has no workflows, on purpose.
     if (message.startsWith('No workflows registered')) return;
+    // Told by the tick itself, with the agent's own stack and without its words.
+    if (meta?.['error'] instanceof ApplicationFailure && meta['error'].type === TICK_FAULT) return;
     const fields = { temporal: true, ...meta };
     if (level === 'ERROR') log.error(fields, message);
     else log.warn(fields, message);

@@ -1,5 +1,6 @@
 /** The log: one JSON object a line on standard output, without anything personal or secret in it. */
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { framesOf } from '../domain/stack-frames.ts';
 import type { Config } from '../config.ts';
 
 export type { Logger };
@@ -38,12 +39,25 @@ const paths = [...PERSONAL, ...SECRET].flatMap((field) => [
   `*.*.${field}`,
 ]);
 
+/** Deeper chains of causes than this say nothing new. */
+const MOST_CAUSES = 4;
+
+/** An error in a log: its kind, its words, its code, the first frames, and what caused it. `type`, since `name` is a person's. */
+export function plainError(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return error;
+  const { name, message, cause } = error;
+  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+  const more = cause instanceof Error && depth < MOST_CAUSES ? { cause: plainError(cause, depth + 1) } : {};
+  return { type: name, message, ...code, at: framesOf(error), ...more };
+}
+
 /** `destination` is standard output unless a test listens. */
 export function createLogger({ logLevel }: Pick<Config, 'logLevel'>, destination?: DestinationStream): Logger {
   const options = {
     level: logLevel,
     base: null,
     redact: { paths, censor: '[redacted]' },
+    serializers: { error: plainError, cause: plainError },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (level: string) => ({ level }) },
   };

@@ -35,6 +35,14 @@ describe('a failed tick', () => {
     assert.equal(faultOf(judged(new TickTimeoutError('longer than 5m'))), 'tick timed out');
   });
 
+  it('says at which line of the agent it was thrown, and names a broken rule once', () => {
+    const [crash] = judged(new RangeError('no such index')).details as FailureDetail[];
+    assert.match(crash?.message ?? '', /^no such index \(activities\/failures\.test\.ts:\d+\)$/);
+    const broken = new InvalidOutcomeError({ rule: 'next_run_in_past', message: 'it has passed' });
+    const [detail] = judged(broken).details as FailureDetail[];
+    assert.match(detail?.message ?? '', /^it has passed \(activities\//);
+  });
+
   it('names the rule that an outcome broke', () => {
     const failure = judged(new InvalidOutcomeError({ rule: 'next_run_in_past', message: 'it has passed' }));
     assert.equal(faultOf(failure), 'invalid outcome, next_run_in_past');

@@ -35,6 +35,17 @@ describe('the log', () => {
     assert.match(line, /\[redacted\]/);
   });
 
+  it('keeps an error’s kind, words, place and cause', () => {
+    const cause = Object.assign(new RangeError('too far'), { code: 'E_FAR', address: '5511999990000' });
+    const line = logged({ error: new TypeError('bad', { cause }) }) as { error: Record<string, unknown> };
+    const { type, message, at } = line.error;
+    assert.deepEqual([type, message], ['TypeError', 'bad']);
+    assert.match((at as string[])[0] ?? '', /logger\.test\.ts:\d+/);
+    const { at: _, ...caused } = line.error['cause'] as Record<string, unknown>;
+    assert.deepEqual(caused, { type: 'RangeError', message: 'too far', code: 'E_FAR' });
+    assert.deepEqual(logged({ cause: 'E_TIMEOUT' })['cause'], 'E_TIMEOUT');
+  });
+
   it('keeps what an operator needs: level in words, the instant, the run', () => {
     const line = logged({ run: 'acme/conversation/42/answering', tick: 3 });
     assert.equal(line['level'], 'info');

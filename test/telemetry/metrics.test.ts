@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 
 describe('metrics', () => {
@@ -19,6 +20,17 @@ describe('metrics', () => {
       text,
       /attache_runs_ended_total\{agent="follow-up",status="EXITED_ON_INBOUND",reason="customer_replied"\} 1/,
     );
+  });
+
+  it('are those that the guide names', async () => {
+    const guide = readFileSync(new URL('../../docs/guide/operations.md', import.meta.url), 'utf8');
+    const named = [...guide.matchAll(/attache_[a-z_]+/g)];
+    const known = createMetrics()
+      .registry.getMetricsAsArray()
+      .map(({ name }) => name)
+      .filter((name) => name.startsWith('attache_'));
+    const base = (name: string) => name.replace(/_(?:bucket|sum|count)$/, '');
+    assert.deepEqual([...new Set(named.map(([name]) => base(name)))].sort(), known.sort());
   });
 
   it('of two servers in one process do not mix', async () => {
