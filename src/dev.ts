@@ -7,7 +7,7 @@ import { untilAskedToStop } from './processes/signals.ts';
 import { startWorker } from './processes/worker-process.ts';
 import { findTemporalCli } from './temporal/binaries.ts';
 import { embeddedTarget, targetOf } from './temporal/connection.ts';
-import { claimDevState, type DevClaim } from './temporal/dev-state.ts';
+import { claimDevState, readDevState, type DevClaim } from './temporal/dev-state.ts';
 import { startEmbeddedTemporal } from './temporal/embedded.ts';
 import { freePort } from './temporal/ports.ts';
 
@@ -20,11 +20,12 @@ export async function runDev(): Promise<void> {
   const asked = untilAskedToStop();
   const stops: Stops = [];
   try {
+    // Said at once, not after all the rest has started, and before there is a folder; but who holds the folder goes first.
+    const isNew = readDevState(config.dataDir) === undefined;
+    if (isNew) await portIsFree(config);
     const claim = claimDevState(config.dataDir);
     stops.push(() => claim.release());
-    // Said at once, not after all the rest has started.
-    const { port } = config.http;
-    if (port !== 0) await freePort({ port, purpose: 'the API', variable: 'PORT' });
+    if (!isNew) await portIsFree(config);
     const { failed } = await start(config, claim, stops);
     await Promise.race([asked, failed]);
     print('stopping: ticks and messages under way may finish …');
@@ -43,6 +44,11 @@ async function stopAll(stops: Stops): Promise<void> {
     }
 }
 
+/** @throws {PortTakenError} */
+async function portIsFree({ http: { port } }: Config): Promise<void> {
+  if (port !== 0) await freePort({ port, purpose: 'the API', variable: 'PORT' });
+}
+
 /** `failed` rejects when something that should run until stopped has ended. */
 async function start(config: Config, claim: DevClaim, stops: Stops): Promise<{ readonly failed: Promise<never> }> {
   const temporal = await startTemporal(config, claim, stops);
@@ -53,8 +59,8 @@ async function start(config: Config, claim: DevClaim, stops: Stops): Promise<{ r
   const server = await startServer(foundation, temporal.target);
   stops.push(async () => server.stop());
   claim.update({ url: server.url });
-  await seedDemo(config, server.url);
-  print(welcome(config, { url: server.url, temporalUi: temporal.uiUrl }));
+  const demo = await seedDemo(config, server.url);
+  print(welcome(config, { url: server.url, temporalUi: temporal.uiUrl, demo }));
   const failed = Promise.race([ended(worker.done, 'The worker'), ended(temporal.exited, temporal.name)]);
   // Nobody listens any more once it is asked to stop.
   failed.catch(() => undefined);

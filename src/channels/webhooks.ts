@@ -13,10 +13,10 @@ import { withCustomer } from './nameless-customer.ts';
 import { storableText } from './raw-json.ts';
 import type { TenantChannels } from './registry.ts';
 import { parseWhatsAppWebhook } from './whatsapp/parse-webhook.ts';
-import { handshakeChallenge, signedBy } from './whatsapp/verify.ts';
+import { handshakeChallenge, isHandshake, signedBy } from './whatsapp/verify.ts';
 
 export interface WebhookRefusal {
-  readonly refused: 'not_configured' | 'bad_signature' | 'wrong_token';
+  readonly refused: 'not_configured' | 'bad_signature' | 'not_a_handshake' | 'wrong_token';
 }
 
 export interface Webhooks {
@@ -45,6 +45,7 @@ export function createWebhooks(tenants: TenantChannels): Webhooks {
       handshake(tenant, query) {
         const numbers = channelsOf(configured(tenant), 'whatsapp');
         if (numbers.length === 0) return { refused: 'not_configured' };
+        if (!isHandshake(query)) return { refused: 'not_a_handshake' };
         const challenge = handshakeChallenge(
           query,
           numbers.map((number) => number.verifyToken),

@@ -171,7 +171,7 @@ export function createEvents(db: Db): Desk['events'] {
       const dropped = await db
         .update(events)
         .set({ droppedAt: sql`now()` })
-        .where(and(eq(events.key, row.key), isNull(events.droppedAt)))
+        .where(and(eq(events.key, row.key), isNull(events.droppedAt), ne(events.status, 'delivered')))
         .returning({ key: events.key });
       return dropped.length > 0;
     },

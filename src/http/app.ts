@@ -1,7 +1,7 @@
 /** The whole outside, as one function of what it needs. */
 import { Hono, type Context } from 'hono';
 import { randomUUID } from 'node:crypto';
-import { parseRunName, parseTenantId } from '../domain/ids.ts';
+import { ANSWERING_SLOT, BUSINESS, parseRunName, parseSubject, parseTenantId } from '../domain/ids.ts';
 import { assertLocal, authenticate } from './auth.ts';
 import type { HttpDeps } from './deps.ts';
 import { knownProblem } from './faults.ts';
@@ -11,7 +11,7 @@ import { Routes } from './route.ts';
 import { deskRoutes } from './routes/desk.ts';
 import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
-import { runRoutes } from './routes/runs.ts';
+import { ACTS, runRoutes } from './routes/runs.ts';
 import { streamRoute } from './routes/stream.ts';
 import { outboxRoutes } from './routes/outbox.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
@@ -83,13 +83,37 @@ function explain(path: string): ProblemError | undefined {
   try {
     parseTenantId(tenant);
     if (place !== 'runs' || rest.length === 0) return undefined;
-    const acted =
-      /^(?:timeline|detach|takeover|handback|pause|resume|snooze|wake)$/.test(rest.at(-1) ?? '') && rest.length > 2;
+    const ofRun = explainRun(tenant, rest);
+    if (ofRun !== undefined) return ofRun;
+    const acted = RUN_PARTS.includes(rest.at(-1) ?? '') && rest.length > 2;
     parseRunName([tenant, ...(acted ? rest.slice(0, -1) : rest)].join('/'));
     return undefined;
   } catch (error) {
     return knownProblem(error);
   }
+}
+
+const RUN_PARTS = ['timeline', ...ACTS];
+
+/** A run's path that lacks its slot, or asks for what runs do not have. */
+function explainRun(tenant: string, rest: readonly string[]): ProblemError | undefined {
+  const before = rest[0] === BUSINESS ? 1 : 2;
+  const subject = rest.slice(0, before).join('/');
+  const [slot = '', what] = rest.slice(before);
+  if (rest[0] !== BUSINESS && rest[0] !== 'conversation') return undefined;
+  parseSubject(subject);
+  if (slot === '' || (RUN_PARTS.includes(slot) && what === undefined))
+    return new ProblemError(
+      'no_such_route',
+      `the slot is missing: /runs/${subject}/{slot}${slot === '' ? '' : `/${slot}`}, such as /runs/${subject}/${ANSWERING_SLOT}`,
+    );
+  if (what === undefined || rest.length > before + 2 || what === ANSWERING_SLOT || RUN_PARTS.includes(what))
+    return undefined;
+  parseRunName([tenant, subject, slot].join('/'));
+  return new ProblemError(
+    'no_such_route',
+    `${what.slice(0, 60)} is nothing a run has; POST takes ${ACTS.join(', ')}, and GET timeline`,
+  );
 }
 
 function decoded(segment: string): string {
@@ -114,14 +138,16 @@ function methodsOf(app: Hono): readonly Methods[] {
 function nothingAt(context: Context, { keys }: Pick<HttpDeps, 'keys'>, methods: readonly Methods[]): Error {
   const { pathname } = new URL(context.req.url);
   if (pathname.startsWith('/v1/')) authenticate(context.req.raw, keys);
+  const explained = explain(rawPath(context));
+  if (explained !== undefined) return explained;
   const others = methods.filter(({ pattern }) => pattern.test(pathname)).map(({ method }) => method);
   if (others.length > 0)
     return new ProblemError(
       'method_not_allowed',
       `${context.req.method} is not for ${pathname.slice(0, 200)}; ${[...new Set(others)].join(', ')} is`,
     );
-  return (
-    explain(rawPath(context)) ??
-    new ProblemError('no_such_route', `nothing is at ${pathname.slice(0, 200)}; the API is described in /openapi.json`)
+  return new ProblemError(
+    'no_such_route',
+    `nothing is at ${pathname.slice(0, 200)}; the API is described in /openapi.json`,
   );
 }

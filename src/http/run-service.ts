@@ -106,7 +106,7 @@ export class RunService {
         throw new ProblemError(
           'already_attached',
           `${attached.run.agent} is attached as ${runName(ref)} since ${attached.run.attachedAt}; detach it first, or leave it be`,
-          { members: { run: summaryOf(attached.run) } },
+          { members: { run: await this.known(ref, attached.run) } },
         );
       if (Date.now() >= deadline || !(await this.deps.runs.waitForEnd(ref, deadline - Date.now())))
         throw new ProblemError(
@@ -156,6 +156,11 @@ export class RunService {
       );
     }
     return runFromDesk(record);
+  }
+
+  /** The desk knows more of a run than Temporal tells of it: who attached it, how often it has ticked. */
+  private async known(ref: RunRef, run: RunSummary): Promise<RunSummary> {
+    return summaryOf((await this.deps.desk.runs.get({ ...ref, id: run.id })) ?? run);
   }
 
   private agentFor(request: AttachRequest): Agent {

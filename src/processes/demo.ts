@@ -3,16 +3,25 @@ import type { Config } from '../config.ts';
 
 const TENANT = 'demo';
 const CONVERSATION = '1';
+const AGENT = 'lead-qualification';
+
+/** How the latest run on the demo's conversation stands. */
+export interface DemoRun {
+  readonly agent: string;
+  readonly status: string;
+  readonly reason: string | null;
+}
+
 /** The demo's customer exists since this instant: the same fact at every start. */
 const BEGINNING = '2026-01-01T00:00:00Z';
 
 /** Through the API, as a CRM would: once, however often it starts. @throws {Error} when the API refuses. */
-export async function seedDemo(config: Config, url: string): Promise<void> {
-  if (!isDemo(config)) return;
+export async function seedDemo(config: Config, url: string): Promise<DemoRun | null> {
+  if (!isDemo(config)) return null;
   const base = `${url}/v1/tenants/${TENANT}`;
   const subject = `conversation/${CONVERSATION}`;
-  const runs = (await ask(`${base}/runs?subject=${subject}&limit=1`)) as { items: unknown[] };
-  if (runs.items.length > 0) return;
+  const runs = (await ask(`${base}/runs?subject=${subject}&limit=1`)) as { items: DemoRun[] };
+  if (runs.items[0] !== undefined) return runs.items[0];
   const contact = { address: 'demo-customer-1', name: 'Ana' };
   await ask(`${base}/events`, {
     id: 'demo-1',
@@ -22,24 +31,53 @@ export async function seedDemo(config: Config, url: string): Promise<void> {
     subject,
     data: { contact },
   });
-  await ask(`${base}/runs`, { agent: 'lead-qualification', subject, by: 'demo' });
+  await ask(`${base}/runs`, { agent: AGENT, subject, by: 'demo' });
+  return { agent: AGENT, status: 'IN_PROGRESS', reason: null };
 }
 
-export function welcome(config: Config, at: { readonly url: string; readonly temporalUi: string | null }): string {
+export function welcome(
+  config: Config,
+  at: { readonly url: string; readonly temporalUi: string | null; readonly demo: DemoRun | null },
+): string {
   const lines = ['', `Attaché is ready.`, '', `  API           ${at.url}`, `  API document  ${at.url}/openapi.json`];
   if (at.temporalUi !== null) lines.push(`  Temporal Web  ${at.temporalUi}`);
-  if (isDemo(config))
-    lines.push(
-      '',
-      'An agent, lead-qualification, is attached to conversation 1 of tenant demo. In another terminal, try:',
-      '',
-      `  npx attache say ${CONVERSATION} "Hi, how much is it?"`,
-      `  npx attache show ${TENANT}/conversation/${CONVERSATION}/answering --timeline`,
-      `  npx attache takeover ${TENANT}/conversation/${CONVERSATION}/answering`,
-    );
+  lines.push('', ...(at.demo === null ? ownHints(config) : demoHints(at.demo)));
   return [...lines, '', 'Ctrl-C stops it; what sleeps goes on sleeping and is found again at the next start.'].join(
     '\n',
   );
+}
+
+function demoHints({ agent, status, reason }: DemoRun): string[] {
+  const run = `${TENANT}/conversation/${CONVERSATION}/answering`;
+  const where = `conversation ${CONVERSATION} of tenant ${TENANT}`;
+  const show = `  npx attache show ${run} --timeline`;
+  if (status !== 'IN_PROGRESS')
+    return [
+      `On ${where}, ${agent} has ended: ${status} (${reason ?? ''}). Look at it, or attach it again:`,
+      '',
+      show,
+      `  npx attache attach ${agent} conversation/${CONVERSATION}`,
+    ];
+  return [
+    `An agent, ${agent}, is attached to ${where}. In another terminal, try:`,
+    '',
+    `  npx attache say ${CONVERSATION} "Hi, how much is it?"`,
+    show,
+    `  npx attache takeover ${run}`,
+  ];
+}
+
+/** With a configuration of one's own: its first tenant. */
+function ownHints({ tenants, apiKeys }: Config): string[] {
+  const [tenant] = Object.keys(tenants);
+  if (tenant === undefined) return ['The configuration names no tenant: nothing can be attached yet.'];
+  const key = apiKeys.length === 0 ? '' : ', with a key in ATTACHE_API_KEY';
+  return [
+    `In another terminal${key}, try:`,
+    '',
+    `  npx attache attach ${AGENT} conversation/1 --tenant ${tenant}`,
+    `  npx attache runs --tenant ${tenant}`,
+  ];
 }
 
 /** Only the built-in tenant on this machine alone: with keys, or a configuration of one's own, nothing is invented. */

@@ -29,13 +29,15 @@ describe('the command line', () => {
     assert.match((await run('show', RUN)).out, /by +local\/ana/);
     assert.match((await run('show', RUN, '--timeline')).out, /attach +by local\/ana/);
     assert.match((await run('pause', RUN)).out, /paused/);
+    assert.match((await run('pause', RUN)).out, /paused.*, next run /);
     assert.match((await run('resume', RUN)).out, /IN_PROGRESS/);
     assert.match((await run('snooze', RUN, '--for', '2h')).out, /next run in (2h|1h 59m)/);
     assert.equal((await run('wake', RUN)).exit, 0);
     assert.match((await run('detach', RUN, '--reason', 'done')).out, /REMOVED_BY_USER \(detached\) by local/);
     assert.equal((await run('takeover', RUN)).exit, 0);
     assert.match((await run('stats')).out, /IN_PROGRESS/);
-    assert.equal((await run('events')).out, 'no events\n');
+    assert.match((await run('events')).out, /no such events of tenant demo; .*--tenant/);
+    assert.match((await run('runs', '--tenant', 'acme')).out, /no such runs of tenant acme; .*--tenant/);
   });
 
   it('prints the API’s own objects with --json', async () => {
@@ -75,8 +77,13 @@ describe('the command line', () => {
       [['runs', '--due-within', 'soon'], /--due-within must be a length of time/],
       [['runs', '--limit', 'x'], /--limit/],
       [['runs', '--limit', '201'], /limit/],
-      [['runs', '--tenant', 'No'], /--tenant "No"/],
-      [['show', 'demo/1'], /run "demo\/1"/],
+      [['runs', '--tenant', 'No'], /--tenant "No" must be lower-case/],
+      [['attach', 'qualifier', 'elsewhere'], /subject "elsewhere" must be/],
+      [['show', 'demo/1'], /run "demo\/1" must be tenant\/subject\/slot/],
+      [['show', 'conversation/1/answering'], /the tenant is missing/],
+      [['show', 'business/watcher'], /the tenant is missing/],
+      [['show', 'demo/conversation/1'], /the slot is missing/],
+      [['show', 'demo/business'], /the slot is missing/],
       [['show', 'demo/conversation/😀/answering'], /subject must be/],
       [['show', `demo/conversation/${'x'.repeat(300)}/answering`], /subject must be/],
       [['show'], /'run'/],
@@ -143,6 +150,13 @@ describe('the command line', () => {
     assert.deepEqual((api.accepted[0]?.event.data as { content: object }).content, { kind: 'text', text: 'Hi, there' });
   });
 
+  it('says nothing to a tenant without a simulated channel, where nobody would answer', async () => {
+    const { exit, err } = await run('say', '1', 'Hi', '--tenant', 'acme');
+    assert.equal(exit, 2);
+    assert.match(err, /tenant acme has no simulated channel.*no channel at all/);
+    assert.equal(api.accepted.length, 0);
+  });
+
   it('says so when nobody answers', async () => {
     const { exit, err } = await run('say', 'demo/conversation/1', 'Hi', '--wait', '1ms');
     assert.equal(exit, 1);
@@ -169,10 +183,12 @@ describe('the command line', () => {
     const checks = [
       { name: 'Node', ok: true, detail: '20.20', remedy: null },
       { name: 'database', ok: false, detail: 'refused', remedy: 'check DATABASE_URL' },
+      { name: 'configuration', ok: false, detail: 'two:\n  PORT: one\n  HOST: other', remedy: 'correct it' },
     ];
     const { exit, out } = await attache(['doctor'], { processes: { doctor: async () => checks } });
     assert.equal(exit, 1);
     assert.match(out, /ok {4}Node: 20\.20\nFAIL {2}database: refused\n {6}→ check DATABASE_URL/);
+    assert.match(out, /FAIL {2}configuration: two:\n {8}PORT: one\n {8}HOST: other\n/);
   });
 
   it('helps', async () => {

@@ -84,10 +84,17 @@ for (const kind of DATABASES)
       const item = fact(subject, { type: 'message.inbound', data: text('Hi') });
       const { event } = accepted(await desk.intake.store(item));
       assert.equal(await desk.events.drop(parseTenantId('globex'), event.id), false);
+      const delivered = accepted(await desk.intake.store(fact(subject, { type: 'message.inbound', data: text('Yes') })));
+      await desk.events.markDelivered(delivered.event.key, []);
+      assert.equal(await desk.events.drop(ACME, delivered.event.id), false, 'what was delivered is on record');
       assert.equal(await desk.events.drop(ACME, event.id), true);
       assert.equal(await desk.events.drop(ACME, event.id), false);
       assert.equal(await desk.events.get(ACME, event.id), null);
-      assert.deepEqual(await desk.events.after({ tenant: ACME, subject, seq: 0, limit: 10 }), []);
+      const left = await desk.events.after({ tenant: ACME, subject, seq: 0, limit: 10 });
+      assert.deepEqual(
+        left.map(({ id }) => id),
+        [delivered.event.id],
+      );
       assert.equal((await desk.intake.store(item)).result, 'duplicate');
     });
 

@@ -61,6 +61,35 @@ describe('telling events', () => {
     );
   });
 
+  it('a refusal is a plain sentence, and a type that is none names those there are', async () => {
+    const api = testApi();
+    const contact = { address: '1', timeZone: 'Mars/Olympus' };
+    const cases: [object, string, RegExp][] = [
+      [hello('1', { type: 'message.sung' }), 'type', /^must be one of message\.inbound, .*takeover, custom\.\*$/],
+      [hello('2', { type: 'custom.UP' }), 'type', /^must be custom\. and a name/],
+      [hello('3', { data: undefined }), 'data', /^is missing$/],
+      [hello('4', { type: 'custom.x', data: undefined }), 'data', /^is missing$/],
+      [hello('5', { data: { content: { kind: 'song' } } }), 'data.content.kind', /^must be one of text, media/],
+      [hello('6', { subject: 'nobody' }), 'subject', /^must be "business"/],
+      [hello('7', { colour: 'red' }), 'colour', /^is not a field/],
+      [
+        hello('8', { data: { contact, content: { kind: 'text', text: 'Hi' } } }),
+        'data.contact.timeZone',
+        /^must be an IANA/,
+      ],
+    ];
+    const { body } = await api.send(
+      'POST',
+      '/events',
+      cases.map(([item]) => item),
+    );
+    for (const [at, [, path, message]] of cases.entries()) {
+      const { errors } = body.items[at]?.['problem'] as { errors: { path: string; message: string }[] };
+      assert.equal(errors[0]?.path, path);
+      assert.match(errors[0].message, message);
+    }
+  });
+
   it('refuses more than 500, and what is no event at all', async () => {
     const api = testApi();
     const many = await api.send(
@@ -97,6 +126,17 @@ describe('dead letters', () => {
     assert.equal((await api.send('POST', '/events/e1/redeliver')).status, 200);
     assert.equal((await api.send('POST', '/events/e1/drop')).status, 200);
     assert.equal((await api.send('POST', '/events/e1/drop')).body.code, 'event_not_found');
+  });
+
+  it('are dropped, what has been delivered is not', async () => {
+    const api = testApi();
+    for (const status of ['stored', 'delivered'])
+      api.desk.events.push({ ...letter, key: status, id: status, status } as never);
+    assert.equal((await api.send('POST', '/events/stored/drop')).status, 200);
+    const { status, body } = await api.send('POST', '/events/delivered/drop');
+    assert.deepEqual([status, body.code], [409, 'event_delivered']);
+    assert.match(String(body['detail']), /only dead letters/);
+    assert.equal(api.desk.events.length, 1);
   });
 
   it('that could never be read cannot be delivered', async () => {

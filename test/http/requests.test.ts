@@ -43,6 +43,23 @@ describe('requests that cannot be read', () => {
     assert.equal((await api.send('DELETE', '/runs')).body.code, 'method_not_allowed');
   });
 
+  it('a path of a run that lacks its slot, or asks for what runs do not have, says so', async () => {
+    const api = testApi();
+    const cases: [string, string, RegExp][] = [
+      ['GET', '/runs/conversation/42', /slot is missing: .*\/runs\/conversation\/42\/answering/],
+      ['POST', '/runs/conversation/42/pause', /slot is missing: \/runs\/conversation\/42\/\{slot\}\/pause/],
+      ['GET', '/runs/business', /slot is missing/],
+      ['POST', '/runs/conversation/42/answering/stop', /stop is nothing a run has; POST takes detach, takeover, pause/],
+      ['POST', '/runs/business/watcher/stop', /POST takes detach/],
+    ];
+    for (const [method, path, says] of cases) {
+      const { status, body } = await api.send(method, path);
+      assert.deepEqual([status, body.code], [404, 'no_such_route'], path);
+      assert.match(String(body['detail']), says);
+    }
+    assert.equal((await api.send('DELETE', '/runs/conversation/42/answering')).status, 405);
+  });
+
   it('a defect of ours is 500 with a number that the log has, and no stack trace', async () => {
     const api = testApi();
     api.desk.outage = new Error('a defect');

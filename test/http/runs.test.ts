@@ -28,7 +28,8 @@ describe('attaching', () => {
     assert.deepEqual([winners.length, losers.length], [1, 19]);
     for (const { body } of losers) {
       assert.equal(body.code, 'already_attached');
-      assert.equal((body['run'] as { id: string }).id, winners[0]?.body['id']);
+      const { id, actor } = body['run'] as { id: string; actor: string };
+      assert.deepEqual([id, actor], [winners[0]?.body['id'], winners[0]?.body['actor']]);
     }
   });
 

@@ -51,7 +51,11 @@ describe('the WhatsApp webhook', () => {
     const query = (word: string) => `${PATH}?hub.mode=subscribe&hub.verify_token=${word}&hub.challenge=1158201444`;
     const right = await api.ask(query('word'));
     assert.deepEqual([right.status, await right.text()], [200, '1158201444']);
-    assert.equal((await api.ask(query('other'))).status, 403);
+    const wrong = await api.ask(query('other'));
+    assert.deepEqual([wrong.status, ((await wrong.json()) as { code: string }).code], [403, 'wrong_verify_token']);
+    const bare = await api.ask(PATH);
+    assert.equal(bare.status, 400);
+    assert.match(await bare.text(), /hub\.mode, hub\.verify_token and hub\.challenge are needed/);
     assert.equal((await api.ask(query('word').replace('acme', 'demo'))).status, 404);
   });
 

@@ -74,11 +74,10 @@ export class FakeDesk {
         list: async () => ({ items: this.events, nextCursor: null }),
         requeue: async (_tenant: string, key: string) =>
           (this.events.find((event) => event.key === key) ?? null) as unknown as DeliverableEvent,
-        drop: async (_tenant: string, key: string) =>
-          this.events.splice(
-            this.events.findIndex((event) => event.key === key),
-            1,
-          ).length > 0,
+        drop: async (_tenant: string, key: string) => {
+          const at = this.events.findIndex((event) => event.key === key && event.status !== 'delivered');
+          return at >= 0 && this.events.splice(at, 1).length > 0;
+        },
       },
       switches: {
         turnOff: async (entry: Switch) => void this.switches.push(entry),

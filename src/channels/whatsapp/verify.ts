@@ -23,6 +23,11 @@ export function signedBy({
   return appSecrets.filter((secret) => timingSafeEqual(createHmac('sha256', secret).update(body).digest(), given))[0];
 }
 
+/** Does it ask what Meta asks? Anybody may open the address in a browser. */
+export function isHandshake(query: { readonly [name: string]: string | undefined }): boolean {
+  return ['hub.mode', 'hub.verify_token', 'hub.challenge'].every((name) => (query[name] ?? '') !== '');
+}
+
 /** The challenge to answer with as plain text and 200, or undefined: answer 403. `query` is the GET's. */
 export function handshakeChallenge(
   query: { readonly [name: string]: string | undefined },

@@ -75,6 +75,7 @@ async function perform({ api, terminal }: Context, act: Act, name: string, optio
 
 function standOf(run: Run): string {
   if (run.reason !== null) return `${run.status} (${run.reason})${run.actor === null ? '' : ` by ${run.actor}`}`;
-  if (run.phase === 'paused') return `paused${run.pausedUntil === null ? '' : ` until ${run.pausedUntil}`}`;
-  return `${run.status} (${run.phase ?? ''}), next run ${fromNow(run.nextRunAt)}`;
+  const due = `next run ${fromNow(run.nextRunAt)}${run.nextRunAt === null ? '' : ` (${run.nextRunAt})`}`;
+  if (run.phase === 'paused') return `paused${run.pausedUntil === null ? '' : ` until ${run.pausedUntil}`}, ${due}`;
+  return `${run.status} (${run.phase ?? ''}), ${due}`;
 }

@@ -31,7 +31,9 @@ export function eventCommands(program: Command, context: Context): void {
   for (const act of ['redeliver', 'drop'] as const) {
     events
       .command(act)
-      .description(act === 'redeliver' ? 'deliver an event once more' : 'throw a dead letter away')
+      .description(
+        act === 'redeliver' ? 'deliver an event once more' : 'throw away a dead letter, or an event that still waits',
+      )
       .argument('<event>', 'its id or key')
       .option('--tenant <tenant>', 'whose', 'demo')
       .option('--json', 'print the API’s object')
@@ -55,7 +57,7 @@ async function list({ api, terminal }: Context, { tenant, json: asJson, ...query
     return;
   }
   if (page.items.length === 0) {
-    terminal.out('no events\n');
+    terminal.out(`no such events of tenant ${tenant}; another tenant is named with --tenant\n`);
     return;
   }
   const rows = page.items.map((event) => [

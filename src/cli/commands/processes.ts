@@ -54,7 +54,7 @@ async function doctor({ processes, terminal }: Context, fix: boolean, asJson: tr
   if (asJson) terminal.out(json({ items: checks, nextCursor: null }));
   else
     for (const { name, ok, detail, remedy } of checks) {
-      terminal.out(`${ok ? 'ok  ' : 'FAIL'}  ${name}: ${plain(detail)}\n`);
+      terminal.out(`${ok ? 'ok  ' : 'FAIL'}  ${name}: ${detail.split('\n').map(plain).join('\n      ')}\n`);
       if (remedy !== null) terminal.out(`      → ${remedy}\n`);
     }
   const failed = checks.filter(({ ok }) => !ok);

@@ -120,7 +120,7 @@ async function list({ api, terminal }: Context, { tenant, json: asJson, ...query
     return;
   }
   if (page.items.length === 0) {
-    terminal.out('no runs\n');
+    terminal.out(`no such runs of tenant ${tenant}; another tenant is named with --tenant\n`);
     return;
   }
   terminal.out(runsTable(page.items, terminal.columns));

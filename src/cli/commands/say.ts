@@ -40,6 +40,7 @@ async function say({ api, terminal }: Context, name: string, text: string, optio
   const waitMs = durationOption('--wait', options.wait);
   if (text.trim() === '') throw usage('text must not be empty');
   const client = api();
+  await assertSimulated(client, tenant);
   const before = new Set((await transcript(client, tenant, conversation)).map(({ id }) => id));
   const event = {
     id: `say-${randomUUID()}`,
@@ -70,6 +71,17 @@ async function say({ api, terminal }: Context, name: string, text: string, optio
     return;
   }
   for (const message of items) terminal.out(`${message.author}: ${wordsOf(message)}\n`);
+}
+
+/** What is said to a tenant without one would be stored, and answered by nobody. @throws {CommandError} */
+async function assertSimulated(client: Api, tenant: string): Promise<void> {
+  const { items } = (await client.get(tenant, '/channels')) as Page<{ key: string; kind: string }>;
+  if (items.some(({ kind }) => kind === 'simulated')) return;
+  const has = items.length === 0 ? 'no channel at all' : `only ${items.map(({ key }) => key).join(', ')}`;
+  throw new CommandError(EXIT.usage, `tenant ${tenant} has no simulated channel to speak in: it has ${has}`, {
+    remedy:
+      'Name another tenant with --tenant, or give this one {"kind": "simulated"} among its channels in attache.config.json.',
+  });
 }
 
 async function answersIn(

@@ -61,7 +61,8 @@ export interface Events {
   /** Counts an attempt; `dead` after the tenth, or at once when told so. */
   markFailed(key: string, problem: string, options?: { readonly dead?: boolean }): Promise<EventStatus>;
   markStale(key: string): Promise<void>;
-  /** An operator's: `stored` again (attempts 0), or gone. Null when there is none such. */
+  /** An operator's: `stored` again (attempts 0). Null when there is none such. */
   requeue(tenant: TenantId, id: string): Promise<DeliverableEvent | null>;
+  /** False when there is none such, or it has been delivered: that is on record. */
   drop(tenant: TenantId, id: string): Promise<boolean>;
 }

@@ -99,12 +99,16 @@ export function eventRoutes(routes: Routes, deps: Pick<HttpDeps, 'desk' | 'intak
       method: 'post',
       path: '/events/:event/drop',
       role: 'operator',
-      summary: 'Throw a dead letter away',
+      summary: 'Throw away a dead letter, or an event that still waits',
       answers: { 200: EventRecordSchema },
     },
     async ({ tenant, param }) => {
       const record = await found(deps.desk, tenant, param('event'));
-      await deps.desk.events.drop(tenant, record.key);
+      if (!(await deps.desk.events.drop(tenant, record.key)))
+        throw new ProblemError(
+          'event_delivered',
+          `${record.id} has been delivered, and what has been delivered stays on record; only dead letters and events that still wait can be dropped`,
+        );
       return Response.json({ ...record, dropped: true });
     },
   );

@@ -19,6 +19,8 @@ const RunsQuery = z.strictObject({
 });
 const OneRunQuery = z.strictObject({ id: z.string().max(100).optional() });
 const SUBJECTS = ['/runs/conversation/:conversation/:slot', '/runs/business/:slot'] as const;
+/** What POST does to a run, by the last part of its path. */
+export const ACTS = ['detach', 'takeover', 'handback', 'pause', 'resume', 'snooze', 'wake'] as const;
 const PendingRun = Run.extend({ pending: z.literal(true) });
 
 export function runRoutes(routes: Routes, service: RunService, acts: RunActs): void {
@@ -80,7 +82,7 @@ export function runRoutes(routes: Routes, service: RunService, acts: RunActs): v
 
 function actRoutes(routes: Routes, path: string, acts: RunActs): void {
   const add = <Body extends Act>(
-    name: string,
+    name: (typeof ACTS)[number],
     summary: string,
     body: z.ZodType<Body>,
     act: (ref: RunRef, body: Body, actor: string) => Promise<ActAnswer>,

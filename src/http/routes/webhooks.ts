@@ -62,7 +62,15 @@ function refusal({ refused }: WebhookRefusal): ProblemError {
         'bad_signature',
         'the signature is missing, or was made with another secret or over other bytes',
       );
+    case 'not_a_handshake':
+      return new ProblemError(
+        'malformed_request',
+        'a GET here is the handshake by which Meta confirms the address: hub.mode, hub.verify_token and hub.challenge are needed',
+      );
     case 'wrong_token':
-      return new ProblemError('forbidden', 'hub.mode or hub.verify_token is not what the configuration says');
+      return new ProblemError(
+        'wrong_verify_token',
+        'hub.mode must be subscribe, and hub.verify_token the verifyToken of the channel in attache.config.json',
+      );
   }
 }
