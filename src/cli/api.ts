@@ -85,8 +85,17 @@ function read(text: string, { ok, status }: Response, base: URL): unknown {
     });
   }
   if (ok) return body;
-  const { title = `HTTP ${status}`, detail = '' } = (body ?? {}) as { title?: string; detail?: string };
-  const remedy = status === 401 ? 'Set ATTACHE_API_KEY to a key of the server.' : undefined;
+  const {
+    title = `HTTP ${status}`,
+    detail = '',
+    code,
+  } = (body ?? {}) as Partial<Record<'title' | 'detail' | 'code', string>>;
+  const remedy =
+    status === 401
+      ? 'Set ATTACHE_API_KEY to a key of the server.'
+      : code === 'tenant_not_found'
+        ? 'Name another tenant with --tenant, or before the subject: acme/conversation/42.'
+        : undefined;
   throw new CommandError(exitOf(status), detail === '' ? title : `${title}: ${detail}`, {
     problem: body,
     ...(remedy === undefined ? {} : { remedy }),

@@ -6,7 +6,6 @@ import { problemsOf } from '../domain/schemas/issues.ts';
 import { Policy, type PolicyInput } from '../domain/schemas/policy.ts';
 import { Instant, TimeZone } from '../domain/schemas/values.ts';
 import type { EndReason, RunStatus } from '../domain/statuses.ts';
-import type { z } from 'zod';
 
 export interface RehearsalOptions {
   /** As an operator writes it; the agent's defaults fill the rest. */
@@ -41,7 +40,7 @@ export interface RehearsedRun {
 export function checkedOptions(agent: Agent, options: RehearsalOptions): { config: JsonObject; policy: Policy } {
   const config = agent.config.safeParse(options.config ?? {});
   const policy = Policy.safeParse({ ...agent.policy, ...options.policy });
-  const checks: [string, z.ZodSafeParseResult<unknown>][] = [
+  const checks: [string, { readonly error?: Parameters<typeof problemsOf>[0] | undefined }][] = [
     ['at', Instant.safeParse(options.at)],
     ['config', config],
     ['policy', policy],

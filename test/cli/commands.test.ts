@@ -62,6 +62,10 @@ describe('the command line', () => {
   it('ends 3 for what is not there and 4 for a conflict, with the problem as JSON when asked', async () => {
     assert.equal((await run('show', RUN)).exit, 3);
     assert.equal((await run('detach', RUN)).exit, 3);
+    assert.match(
+      (await run('runs', '--tenant', 'nobody')).err,
+      /nobody is not in .*\nName another tenant with --tenant/,
+    );
     assert.equal((await run('events', 'drop', 'nothing')).exit, 3);
     await run('attach', 'qualifier', 'conversation/1');
     const again = await run('attach', 'qualifier', 'conversation/1', '--json');

@@ -1,6 +1,6 @@
 /** `attache dev` started, stopped, killed and started again: what slept sleeps on, what was under way is finished once. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -105,6 +105,7 @@ describe('attache dev, over its life', function () {
         assert.match(refused.output, new RegExp(`Port ${port}.* is taken.*Set ${variable} to a free port`, 's'));
         assert.doesNotMatch(refused.output, /\n\s+at /);
         assert.deepEqual(elsewhere.processes(), []);
+        if (variable === 'PORT') assert.deepEqual(readdirSync(elsewhere.folder), [], 'no folder is left behind');
       }
     } finally {
       taken.close();

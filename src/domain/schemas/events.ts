@@ -190,7 +190,7 @@ const KnownEvent = z.discriminatedUnion(
       data: z.strictObject({ by: z.string().max(200).optional(), reason: z.string().max(1_000).optional() }),
     }),
   ],
-  { error: (issue) => (issue.code === 'invalid_union' ? `must be one of ${EVENT_TYPES.join(', ')}` : undefined) },
+  { error: (issue) => (typeof issue.input === 'object' ? `must be one of ${EVENT_TYPES.join(', ')}` : undefined) },
 );
 const CustomEvent = z.strictObject({
   ...onConversation,

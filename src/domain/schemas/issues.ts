@@ -32,7 +32,7 @@ function sentenceOf(issue: Issue): string {
     case 'invalid_value':
       return `must be ${listed(issue.values.map(String))}`;
     case 'invalid_union':
-      return 'options' in issue && issue.options !== undefined
+      return 'options' in issue
         ? `must be ${listed(issue.options.map(String))}`
         : `must fit one of these: ${[...new Set(issue.errors.flatMap(([first]) => (first === undefined ? [] : [sentenceOf(first)])))].join('; ')}`;
     case 'invalid_key':
