@@ -84,7 +84,9 @@ for (const kind of DATABASES)
       const item = fact(subject, { type: 'message.inbound', data: text('Hi') });
       const { event } = accepted(await desk.intake.store(item));
       assert.equal(await desk.events.drop(parseTenantId('globex'), event.id), false);
-      const delivered = accepted(await desk.intake.store(fact(subject, { type: 'message.inbound', data: text('Yes') })));
+      const delivered = accepted(
+        await desk.intake.store(fact(subject, { type: 'message.inbound', data: text('Yes') })),
+      );
       await desk.events.markDelivered(delivered.event.key, []);
       assert.equal(await desk.events.drop(ACME, delivered.event.id), false, 'what was delivered is on record');
       assert.equal(await desk.events.drop(ACME, event.id), true);
