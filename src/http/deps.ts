@@ -40,7 +40,6 @@ export interface HttpDeps {
    * CRM's own, if it has one; else null, for the CRM that posts the event sends for itself.
    */
   readonly channelFor: (tenant: TenantId) => string | null;
-  readonly channelsOf: (tenant: TenantId) => readonly { readonly key: string; readonly kind: string }[];
 }
 
 /** An endpoint of outgoing webhooks; its secrets are nobody's business here. */

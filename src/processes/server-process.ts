@@ -62,7 +62,6 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
     log,
     channelFor: (tenant) =>
       channels.list(tenant).find(({ kind }) => kind === 'simulated' || kind === 'generic')?.key ?? null,
-    channelsOf: (tenant) => channels.list(tenant).map(({ key, kind }) => ({ key, kind })),
   };
   const server = await listen(createApp(deps), config.http);
   const stopping = new AbortController();

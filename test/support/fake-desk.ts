@@ -63,6 +63,7 @@ export class FakeDesk {
         setOwner: async (change: { id: string; owner: string }) => this.owners.push(change) > 0,
         get: async (_tenant: string, id: string) =>
           this.messages.some(({ conversation }) => conversation === id) ? { id } : null,
+        delivered: async () => [],
         messages: async ({ conversation }: { conversation: string }) => ({
           items: this.messages.filter((message) => message.conversation === conversation),
           nextCursor: null,
