@@ -38,7 +38,12 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
   };
   const intake = createIntake(intakeDeps);
   const runs = createRunClient(client);
-  const handBacks = createHandBacks({ desk, attach: async (options) => runs.attach(options), automatic: comingBack(foundation), log });
+  const handBacks = createHandBacks({
+    desk,
+    attach: async (options) => runs.attach(options),
+    automatic: comingBack(foundation),
+    log,
+  });
   const deps: HttpDeps = {
     desk,
     runs,

@@ -166,7 +166,7 @@ describe('an opt-out', function () {
       agents: { get: () => undefined, list: () => [] },
       autoAttach: () => [],
       log: quiet,
-      metrics: { eventTaken: () => undefined } as never,
+      metrics: { eventTaken: () => undefined },
     });
     const on = async (address: string, channel: string, words = 'Hi', clock = '09:00:00') => {
       const event = { type: 'message.inbound', time: at(clock), data: text(words) };
