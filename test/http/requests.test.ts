@@ -49,7 +49,11 @@ describe('requests that cannot be read', () => {
       ['GET', '/runs/conversation/42', /slot is missing: .*\/runs\/conversation\/42\/answering/],
       ['POST', '/runs/conversation/42/pause', /slot is missing: \/runs\/conversation\/42\/\{slot\}\/pause/],
       ['GET', '/runs/business', /slot is missing/],
-      ['POST', '/runs/conversation/42/answering/stop', /stop is nothing a run has; POST takes detach, takeover, handback/],
+      [
+        'POST',
+        '/runs/conversation/42/answering/stop',
+        /stop is nothing a run has; POST takes detach, takeover, handback/,
+      ],
       ['POST', '/runs/business/watcher/stop', /POST takes detach/],
     ];
     for (const [method, path, says] of cases) {

@@ -36,6 +36,8 @@ export const leadQualification = defineAgent({
   tick(tick) {
     const contents = tick.events.flatMap((event) => (event.type === 'message.inbound' ? [event.data.content] : []));
     const state: State = { ...tick.state, iterations: tick.state.iterations + 1, lastProcessedAt: tick.now };
+    // Handed back by a human with nothing unanswered: the customer has just been spoken to.
+    if (contents.length === 0 && tick.humanStretch !== null) return waitForAnswer(tick, state, []);
     if (contents.length === 0) return state.introduced ? silence(tick, state) : open(tick, state);
     const texts = contents.map(textOf).filter((text) => text !== null);
     // A hello that was held back, and taken back when the customer wrote first, has introduced nobody.
