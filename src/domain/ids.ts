@@ -7,9 +7,8 @@
  */
 import { InvalidIdError } from './errors.ts';
 
-/** Exported so that a declaration file can name it; nothing has a use for it. */
-export declare const brand: unique symbol;
-type Branded<Name extends string> = string & { readonly [brand]: Name };
+/** Not a unique symbol: a declaration file of `npm run build` could not name it. No value has this member. */
+type Branded<Name extends string> = string & { readonly '~brand': Name };
 
 export type TenantId = Branded<'TenantId'>;
 export type AgentKey = Branded<'AgentKey'>;
