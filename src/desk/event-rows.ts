@@ -41,7 +41,7 @@ export function meaningOf({ ownEcho, tookOver, tookOverBy, optOut }: EventRow): 
 }
 
 export function toDeliverable(row: EventRow): DeliverableEvent {
-  return { ...toStoredEvent(row), ...meaningOf(row) };
+  return { ...toStoredEvent(row), ...meaningOf(row), requeues: row.requeues };
 }
 
 export function toEventRecord({

@@ -118,16 +118,17 @@ export function createEvents(db: Db): Desk['events'] {
         .where(and(eq(deliveries.eventKey, key), eq(deliveries.attachment, attachment)));
       return row !== undefined;
     },
-    async markDelivered(key, attachments) {
-      const known = db
-        .$with('known')
-        .as(
-          db
-            .update(events)
-            .set({ status: 'delivered', problem: null })
-            .where(eq(events.key, key))
-            .returning({ key: events.key }),
-        );
+    async markDelivered(key, attachments, requeues = 0) {
+      const known = db.$with('known').as(
+        db
+          .update(events)
+          .set({
+            status: sql`case when ${events.requeues} = ${requeues} then 'delivered' else ${events.status} end`,
+            problem: null,
+          })
+          .where(eq(events.key, key))
+          .returning({ key: events.key }),
+      );
       const told = sql`select ${known.key}, attachment, clock_timestamp() from ${known}, jsonb_array_elements_text(${JSON.stringify(attachments)}::jsonb) as attachment`;
       await db.with(known).insert(deliveries).select(told).onConflictDoNothing();
     },
@@ -160,7 +161,7 @@ export function createEvents(db: Db): Desk['events'] {
       if (row === undefined || row.type === UNREADABLE) return null;
       const [requeued] = await db
         .update(events)
-        .set({ status: 'stored', attempts: 0, problem: null })
+        .set({ status: 'stored', attempts: 0, problem: null, requeues: sql`${events.requeues} + 1` })
         .where(eq(events.key, row.key))
         .returning();
       return requeued === undefined ? null : toDeliverable(requeued);

@@ -5,6 +5,7 @@ import { initial } from './migrations/0001-initial.ts';
 import { smallReads } from './migrations/0002-small-reads.ts';
 import { outbox } from './migrations/0003-outbox.ts';
 import { rulesOfContact } from './migrations/0004-rules-of-contact.ts';
+import { requeues } from './migrations/0005-requeues.ts';
 
 /** Statements one by one, since PGlite's extended protocol takes one at a time. Never changed once released. */
 export interface Migration {
@@ -12,7 +13,7 @@ export interface Migration {
   readonly statements: readonly string[];
 }
 
-const MIGRATIONS: readonly Migration[] = [initial, smallReads, outbox, rulesOfContact];
+const MIGRATIONS: readonly Migration[] = [initial, smallReads, outbox, rulesOfContact, requeues];
 
 /** Any number that nothing else in the database locks. */
 const MIGRATION_LOCK = 7_281_964_501;

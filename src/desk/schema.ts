@@ -134,6 +134,7 @@ export const events = pgTable(
     data: json<Json>()().notNull(),
     status: text().$type<EventStatus>().notNull().default('stored'),
     attempts: integer().notNull().default(0),
+    requeues: integer().notNull().default(0),
     problem: words(),
     stale: boolean().notNull().default(false),
     ownEcho: boolean('own_echo').notNull().default(false),

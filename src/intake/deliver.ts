@@ -39,7 +39,7 @@ export async function deliver(deps: IntakeDeps, event: DeliverableEvent): Promis
   const { desk, log } = deps;
   try {
     const attachments = isForRuns(event) ? await tellRuns(deps, event) : [];
-    await desk.events.markDelivered(event.key, attachments);
+    await desk.events.markDelivered(event.key, attachments, event.requeues);
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     log.warn({ event: event.key, problem }, 'an event could not be delivered');

@@ -27,7 +27,13 @@ for (const kind of DATABASES)
       const mine = async (olderThanMs = 0) =>
         (await desk.events.undelivered({ olderThanMs, limit: 1_000 })).filter((event) => event.subject === subject);
       assert.deepEqual(await mine(), [
-        { ...typed.event, ownEcho: false, humanTookOver: { cause: 'human_replied', actor: 'Eva' }, optOut: false },
+        {
+          ...typed.event,
+          ownEcho: false,
+          humanTookOver: { cause: 'human_replied', actor: 'Eva' },
+          optOut: false,
+          requeues: 0,
+        },
       ]);
       assert.deepEqual(await mine(60_000), []);
       const attachment = 'run-1' as AttachmentId;
@@ -57,6 +63,18 @@ for (const kind of DATABASES)
         [false, true, 'delivered'],
       );
       assert.equal(await desk.events.prune(fresh.storedAt), 0);
+    });
+
+    it('leaves stored what was given back while an earlier delivery was under way', async () => {
+      const { subject } = aConversation();
+      const item = fact(subject, { type: 'message.inbound', data: text('Hi') });
+      const stored = accepted(await desk.intake.store(item));
+      const status = async () => (await desk.events.get(ACME, stored.event.key))?.status;
+      const again = await desk.events.requeue(ACME, stored.event.key);
+      await desk.events.markDelivered(stored.event.key, []);
+      assert.equal(await status(), 'stored');
+      await desk.events.markDelivered(stored.event.key, [], again?.requeues);
+      assert.equal(await status(), 'delivered');
     });
 
     it('is dead after ten failed deliveries, or at once when told so, and alive again when an operator says so', async () => {

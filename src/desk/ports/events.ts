@@ -52,7 +52,8 @@ export interface Events {
   undelivered(query: { readonly olderThanMs: number; readonly limit: number }): Promise<readonly DeliverableEvent[]>;
   /** Was this event delivered to this attachment? The horizon of deduplication: kept 400 days. */
   wasDelivered(key: string, attachment: AttachmentId): Promise<boolean>;
-  markDelivered(key: string, attachments: readonly AttachmentId[]): Promise<void>;
+  /** `requeues` as they were when the delivery began: what was given back meanwhile stays `stored`. */
+  markDelivered(key: string, attachments: readonly AttachmentId[], requeues?: number): Promise<void>;
   /**
    * Forgets deliveries made before this instant, and nothing else: the events stay. One within the horizon must not be
    * forgotten, since a repeat would be delivered twice. Answers how many.

@@ -24,7 +24,11 @@ export interface EventMeaning {
   readonly optOut: boolean;
 }
 /** An event on its way to the runs, with what it means for them. */
-export type DeliverableEvent = StoredEvent & EventMeaning;
+export type DeliverableEvent = StoredEvent &
+  EventMeaning & {
+    /** Times it had been given back when it was read; absent: never. */
+    readonly requeues?: number;
+  };
 
 export type IntakeResult =
   | (EventMeaning & {
