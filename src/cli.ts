@@ -32,6 +32,12 @@ const terminal: Terminal = {
   columns: process.stdout.columns,
 };
 
+// `attache runs | head`: whoever reads has seen enough, which is no fault of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit();
+  throw error;
+});
+
 process.exitCode = await runCli(process.argv.slice(2), {
   version,
   terminal,
