@@ -1,7 +1,8 @@
 /** `attache worker`: ticks and effects, for a Temporal and a database that others run. */
-import { loadConfig } from './config.ts';
+import { loadConfig, type Config } from './config.ts';
 import { InvalidInputError } from './domain/errors.ts';
-import { openFoundation } from './processes/foundation.ts';
+import { openFoundation, type Foundation } from './processes/foundation.ts';
+import { serveMetrics, type MetricsServer } from './processes/metrics-server.ts';
 import { untilAskedToStop } from './processes/signals.ts';
 import { QUEUES, startWorker, type Queue } from './processes/worker-process.ts';
 import { targetOf } from './temporal/connection.ts';
@@ -12,12 +13,19 @@ export async function runWorker({ queues }: { readonly queues?: readonly string[
   const foundation = await openFoundation(config);
   try {
     const worker = await startWorker(foundation, targetOf(config), queues?.map(queueOf));
-    foundation.log.info({ queues: queues ? [...queues] : [...QUEUES] }, 'worker ready');
+    const shown = await showMetrics(foundation, config);
+    foundation.log.info({ queues: queues ? [...queues] : [...QUEUES], metrics: shown?.url }, 'worker ready');
     await Promise.race([untilAskedToStop(), worker.done]);
     await worker.stop();
+    await shown?.close();
   } finally {
     await foundation.desk.close();
   }
+}
+
+async function showMetrics({ metrics }: Foundation, { http, metricsPort }: Config): Promise<MetricsServer | undefined> {
+  if (metricsPort === undefined) return undefined;
+  return serveMetrics(metrics.registry, { host: http.host, port: metricsPort });
 }
 
 function queueOf(name: string): Queue {

@@ -10,6 +10,8 @@ export type Command = 'dev' | 'worker' | 'server' | 'doctor';
 /** Deep-frozen. */
 export interface Config {
   readonly http: { readonly host: string; readonly port: number };
+  /** Where a worker shows its metrics; undefined: nowhere. A server shows its own beside the API. */
+  readonly metricsPort: number | undefined;
   /** Absolute. */
   readonly dataDir: string;
   readonly database:

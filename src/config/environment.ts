@@ -30,6 +30,7 @@ export const Environment = z.object({
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: 'must be postgres://user:password@host:5432/database' })
     .optional(),
+  ATTACHE_METRICS_PORT: port(0).optional(),
   LOG_LEVEL: LogLevelSchema.default('info'),
   ATTACHE_TEMPORAL_PORT: port(1).optional(),
   ATTACHE_TEMPORAL_UI_PORT: port(1).optional(),

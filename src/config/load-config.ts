@@ -35,6 +35,7 @@ export function readConfig({ command, env, folder }: Source): Config {
   const dataDir = resolve(folder, values.ATTACHE_DATA_DIR);
   return deepFreeze<Config>({
     http: { host: values.HOST, port: values.PORT },
+    metricsPort: values.ATTACHE_METRICS_PORT,
     dataDir,
     database: values.DATABASE_URL
       ? { kind: 'postgres', url: values.DATABASE_URL }
