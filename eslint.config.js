@@ -2,7 +2,7 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 import { importRules } from './eslint.layers.js';
 
-const PRINTS = ['src/cli.ts', 'src/cli/**', 'bench/**', 'examples/**', 'scripts/**', 'bin/**'];
+const PRINTS = ['src/cli.ts', 'src/cli/**', 'bench/**', 'test/chaos/**', 'examples/**', 'scripts/**', 'bin/**'];
 
 export default defineConfig(
   { ignores: ['dist/', 'artifacts/', '.attache/', 'node_modules/'] },

@@ -1,0 +1,12 @@
+/** `npm run chaos -- NAME`: one long trial, its table on standard output; exits 1 when a rule was broken. */
+const TRIALS: Readonly<Record<string, () => Promise<boolean>>> = {
+  'long-life': async () => (await import('./long-life.ts')).longLife(),
+};
+
+const name = process.argv[2] ?? '';
+const trial = TRIALS[name];
+if (trial === undefined) {
+  console.error(`npm run chaos -- ${Object.keys(TRIALS).join(' | ')}`);
+  process.exit(2);
+}
+process.exitCode = (await trial()) ? 0 : 1;
