@@ -58,7 +58,13 @@ export const LAYERS = [
     packages: ['@temporalio/workflow', '@temporalio/common'],
     node: false,
   },
-  { folder: 'agents', may: ['domain'], packages: ['zod', 'temporal-polyfill'], node: ['async_hooks'] },
+  {
+    folder: 'agents',
+    may: ['domain'],
+    types: ['erp'],
+    packages: ['zod', 'temporal-polyfill'],
+    node: ['async_hooks'],
+  },
   {
     folder: 'channels',
     may: ['domain'],
@@ -67,7 +73,7 @@ export const LAYERS = [
     node: true,
   },
   { folder: 'desk', may: ['domain'], packages: ['zod', 'drizzle-orm', '@electric-sql/pglite', 'postgres'], node: true },
-  { folder: 'erp', may: ['domain'], packages: ['zod', '@electric-sql/pglite', 'postgres'], node: true },
+  { folder: 'erp', may: ['domain'], packages: ['zod', 'drizzle-orm'], node: true },
   { folder: 'models', may: ['domain'], packages: ['zod'], node: true },
   {
     folder: 'activities',
@@ -130,7 +136,7 @@ export const LAYERS = [
   },
   {
     folder: 'config',
-    may: ['domain', 'channels'],
+    may: ['domain', 'channels', 'erp'],
     packages: ['zod', '@temporalio/envconfig'],
     typePackages: ['@temporalio/worker'],
     node: true,
