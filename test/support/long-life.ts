@@ -87,7 +87,7 @@ function activities(
   tell: (n: number) => Promise<void>,
 ): RunActivities {
   const now = () => Context.current().info.currentAttemptScheduledTimestampMs;
-  const agent = anAgent({ debounce: { quiet: '0s', max: '0s' }, maxTicks: ticks + 1, maxMessages: ticks });
+  const agent = anAgent({ debounce: { quiet: '0s', max: '0s' }, maxTicks: ticks + 1, maxMessages: 1_000 });
   return {
     async prepare() {
       return { result: 'ready', agent, state: {}, nextRunAt: iso(now()), nextRunWhy: 'first run', events: [] };
