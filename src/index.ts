@@ -3,8 +3,10 @@ export { z } from 'zod';
 
 export { defineAgent } from './agents/define-agent.ts';
 export type { Agent, AgentDefinition, ConversationView, Tick, TranscriptMessage } from './agents/define-agent.ts';
-export { close, handOff, note, say } from './agents/effects.ts';
+export { close, handOff, note, openInvestigation, say } from './agents/effects.ts';
 export type { SayOptions } from './agents/effects.ts';
+export { defineInvestigator, dismiss } from './agents/investigate.ts';
+export type { Dismissal, Found, Investigating, Investigator, Proposing, Verification } from './agents/investigate.ts';
 export { finish, reschedule } from './agents/outcomes.ts';
 export type { FinishInput, RescheduleInput, When } from './agents/outcomes.ts';
 export { followUp } from './agents/follow-up/follow-up.ts';
@@ -30,6 +32,9 @@ export type { EndReason, RunStatus, TerminalStatus } from './domain/statuses.ts'
 export { Effect, TemplateMessage } from './domain/schemas/effects.ts';
 export type { EffectInput, MessageSend } from './domain/schemas/effects.ts';
 export type { EventType, MessageContent, StoredEvent } from './domain/schemas/events.ts';
+export { Money } from './domain/schemas/erp-records.ts';
+export { Action, Evidence, ProposalDraft } from './domain/schemas/investigations.ts';
+export type { ActionInput, ActionResult, Investigation, InvestigationPolicy, Proposal, ProposalInput } from './domain/schemas/investigations.ts';
 export { DaySpan, WallClock } from './domain/schemas/policy.ts';
 export type { Policy, PolicyInput } from './domain/schemas/policy.ts';
 export type { PendingEffect } from './domain/schemas/runs.ts';

@@ -6,6 +6,7 @@ import type { Outcome } from '../domain/outcomes.ts';
 import type { DeliveryStatus, MessageAuthor, MessageContent, StoredEvent } from '../domain/schemas/events.ts';
 import type { PolicyInput } from '../domain/schemas/policy.ts';
 import type { PendingEffect } from '../domain/schemas/runs.ts';
+import type { Investigator } from './investigate.ts';
 
 /** One message of a transcript, oldest first. */
 export interface TranscriptMessage {
@@ -94,6 +95,8 @@ export interface AgentDefinition<Config extends z.ZodType, State extends z.ZodTy
   readonly policy?: PolicyInput;
   /** Calls a language model: its ticks run on the queue for slow work. */
   readonly model?: boolean;
+  /** How it looks into what its tick has seen; needed by the effect `investigation.open`. */
+  readonly investigate?: Investigator;
   tick(tick: Tick<z.output<Config>, z.output<State>>): Promise<Outcome> | Outcome;
 }
 
@@ -110,6 +113,7 @@ export interface Agent {
   readonly wakeOn: readonly string[];
   readonly policy: PolicyInput;
   readonly model: boolean;
+  readonly investigator: Investigator | null;
   initialState(config: JsonObject): JsonObject;
   migrate(old: { readonly version: number; readonly state: JsonObject }): JsonObject;
   tick(tick: Tick<JsonObject, JsonObject>): Promise<Outcome> | Outcome;
@@ -135,6 +139,7 @@ export function defineAgent<Config extends z.ZodType, State extends z.ZodType>(
     wakeOn: definition.wakeOn,
     policy: definition.policy ?? {},
     model: definition.model ?? false,
+    investigator: definition.investigate ?? null,
     initialState: (config) => definition.initialState(config as z.output<Config>) as JsonObject,
     migrate: (old) => definition.migrate?.(old) ?? old.state,
     tick: (tick) => definition.tick(tick as unknown as Tick<z.output<Config>, z.output<State>>),

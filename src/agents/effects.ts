@@ -7,6 +7,7 @@ import {
   type TemplateMessage,
 } from '../domain/schemas/effects.ts';
 import { splitText } from '../domain/split-text.ts';
+import type { JsonObject } from '../domain/json.ts';
 import type { z } from 'zod';
 import { checkEffect } from './outcome-rules.ts';
 
@@ -45,6 +46,18 @@ export function handOff({ note, team }: { readonly note: string; readonly team?:
 /** A private note in the conversation. */
 export function note(text: string): Effect {
   return build({ kind: 'note.add', text });
+}
+
+/**
+ * Opens an investigation by this agent's own investigator, unless one with this signature is live: then it counts as an
+ * occurrence of that one. `signature` names what was seen (`stockout:P-12`), without personal data.
+ */
+export function openInvestigation(of: {
+  readonly signature: string;
+  readonly summary: string;
+  readonly trigger?: JsonObject;
+}): Effect {
+  return build({ kind: 'investigation.open', ...of } as EffectInput);
 }
 
 function build(effect: EffectInput): Effect {

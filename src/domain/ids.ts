@@ -21,6 +21,8 @@ export type WorkflowId = Branded<'WorkflowId'>;
 export type AttachmentId = Branded<'AttachmentId'>;
 /** `{workflowId}:{attachment}:{tick}:{n}`: what makes an effect happen once. */
 export type EffectKey = Branded<'EffectKey'>;
+/** The first execution run id of an investigation's workflow. */
+export type InvestigationId = Branded<'InvestigationId'>;
 
 /** A run's name without its attachment: at most one live run has it. */
 export interface RunRef {
@@ -42,6 +44,7 @@ export const BUSINESS = 'business' as Subject;
 
 const RUN_PREFIX = 'run/';
 const WEBHOOK_PREFIX = 'webhook/';
+const INVESTIGATION_PREFIX = 'investigation/';
 const CONVERSATION_PREFIX = 'conversation/';
 
 /** @throws {InvalidIdError} naming the field. */
@@ -163,4 +166,22 @@ export function webhookWorkflowId({
   readonly delivery: string;
 }): WorkflowId {
   return `${WEBHOOK_PREFIX}${tenant}/${delivery}` as WorkflowId;
+}
+
+/**
+ * At most one live investigation has it. `signature` fits the grammar of conversation ids: a longer one is told by its
+ * hash (`activities/investigations/signature.ts`). Nothing needs to read it back.
+ */
+export function investigationWorkflowId({
+  tenant,
+  agent,
+  signature,
+}: {
+  readonly tenant: TenantId;
+  readonly agent: AgentKey;
+  readonly signature: string;
+}): WorkflowId {
+  if (!CONVERSATION_PATTERN.test(signature))
+    throw new InvalidIdError({ field: 'signature', value: signature, rule: CONVERSATION_RULE });
+  return `${INVESTIGATION_PREFIX}${tenant}/${agent}/${signature}` as WorkflowId;
 }

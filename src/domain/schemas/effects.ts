@@ -1,6 +1,7 @@
 /** Things to be done in the world, as data. Adding a kind: one member here, one file and one line in `activities/effects`. */
 import { z } from 'zod';
-import { Instant } from './values.ts';
+import { Signature } from './investigations.ts';
+import { Instant, JsonValue } from './values.ts';
 
 /** WhatsApp's own bound on a text body (Cloud API reference, "text object"). */
 export const MESSAGE_TEXT_LIMIT = 4_096;
@@ -34,7 +35,25 @@ export const ConversationHandOff = z.strictObject({
 });
 export const NoteAdd = z.strictObject({ kind: z.literal('note.add'), text: z.string().min(1).max(NOTE_LIMIT) });
 
-export const Effect = z.discriminatedUnion('kind', [MessageSend, ConversationClose, ConversationHandOff, NoteAdd]);
+/** Opens an investigation, or counts as an occurrence of the live one with this signature. */
+export const InvestigationOpen = z.strictObject({
+  kind: z.literal('investigation.open'),
+  /** Names what was seen so that seeing it again is the same: `stockout:P-12`. No personal data: it is part of a workflow id. */
+  signature: Signature,
+  /** What was seen, in one sentence, for people. */
+  summary: z.string().min(1).max(500),
+  /** What the agent's investigator begins from: fits its `trigger`. Small; ids rather than records. */
+  trigger: z.record(z.string(), JsonValue).default({}),
+});
+export type InvestigationOpen = z.infer<typeof InvestigationOpen>;
+
+export const Effect = z.discriminatedUnion('kind', [
+  MessageSend,
+  ConversationClose,
+  ConversationHandOff,
+  NoteAdd,
+  InvestigationOpen,
+]);
 /** What the run carries. */
 export type Effect = z.infer<typeof Effect>;
 /** What an agent writes: defaults may be left out. */

@@ -1,6 +1,7 @@
 /** What bounds an agent: written by its author, overridden per tenant in the configuration, resolved once by prepare. */
 import { z } from 'zod';
 import { durationMs } from '../durations.ts';
+import { InvestigationPolicy } from './investigations.ts';
 import { Country, Duration, TimeZone } from './values.ts';
 
 /** Hours and minutes as a clock on the wall shows them. */
@@ -61,6 +62,8 @@ export const Policy = z.strictObject({
   sendsPerMinute: z.int().min(1).max(600).default(10),
   /** Overrides the contact's and the tenant's zone. */
   timeZone: TimeZone.optional(),
+  /** Of the investigations it opens: who decides and until when. */
+  investigation: InvestigationPolicy.prefault({}),
 });
 /** Resolved: every default filled in. */
 export type Policy = z.infer<typeof Policy>;

@@ -1,0 +1,92 @@
+/** How an investigation can stand, what it may do, and the rules of its decision. Plain values: the workflow bundle imports this file. */
+import type { Money } from './schemas/erp-records.ts';
+import type { Action, InvestigationPolicy, Proposal } from './schemas/investigations.ts';
+
+export const INVESTIGATION_STATUSES = [
+  'investigating',
+  'proposed',
+  'approved',
+  'executing',
+  'executed',
+  'dismissed',
+  'rejected',
+  'expired',
+  'failed',
+] as const;
+export type InvestigationStatus = (typeof INVESTIGATION_STATUSES)[number];
+
+/** While it stands so, a repeat of its trigger is an occurrence; afterwards it opens a new investigation. */
+export const LIVE_STATUSES: readonly InvestigationStatus[] = ['investigating', 'proposed', 'approved', 'executing'];
+
+/** From harmless to grave. */
+export const RISKS = ['low', 'medium', 'high'] as const;
+export type Risk = (typeof RISKS)[number];
+
+/**
+ * Every kind of action, with how it is undone should a later one of the same proposal fail for good. Null: it cannot
+ * be undone, so it belongs at the end of a proposal.
+ */
+export const COMPENSATIONS = {
+  'purchaseOrder.create': 'the purchase order is cancelled',
+  'payment.hold': 'the payment is released',
+  'payment.refund': 'the request is withdrawn',
+  'reminder.send': null,
+  'shipment.promise': 'the date before is promised again',
+  'shipment.reorder': 'the new shipment is cancelled',
+  'customer.notify': null,
+  'agent.attach': 'the agent is detached',
+  'suppliers.ask': null,
+  'person.confirm': null,
+} as const;
+export type ActionKind = keyof typeof COMPENSATIONS;
+export const ACTION_KINDS = Object.keys(COMPENSATIONS) as [ActionKind, ...ActionKind[]];
+
+/** What a signature may be as it is in a workflow id; a longer one goes in as its hash. */
+export const SIGNATURE_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:@+=-]{0,199}$/;
+export const SIGNATURE_RULE =
+  'letters, digits and . _ : @ + = -, 1 to 200 characters, beginning with a letter or digit';
+
+export const STEP_PATTERN = /^[a-z][a-z0-9-]{0,39}$/;
+
+export function isLive(status: InvestigationStatus): boolean {
+  return LIVE_STATUSES.some((live) => live === status);
+}
+
+/** Is `risk` graver than `limit`? */
+export function isAbove(risk: Risk, limit: Risk): boolean {
+  return RISKS.indexOf(risk) > RISKS.indexOf(limit);
+}
+
+/** The gravest of its actions; `low` when there are none. */
+export function riskOf(actions: readonly Pick<Action, 'risk'>[]): Risk {
+  return actions.reduce<Risk>((gravest, { risk }) => (isAbove(risk, gravest) ? risk : gravest), 'low');
+}
+
+/** The sum of what they cost, null when nothing does. All costs of one proposal are in one currency, as its schema asks. */
+export function costOf(actions: readonly Pick<Action, 'cost'>[]): Money | null {
+  const costs = actions.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
+  const [first] = costs;
+  return first === undefined
+    ? null
+    : { currency: first.currency, amount: costs.reduce((sum, { amount }) => sum + amount, 0) };
+}
+
+/** How many people have to agree: none below the policy's limit, two above it, else one. */
+export function approvalsNeeded({ cost, risk }: Pick<Proposal, 'cost' | 'risk'>, policy: InvestigationPolicy): 0 | 1 | 2 {
+  const { autoApproveBelow, twoPersonsAbove } = policy;
+  if (isAbove(risk, twoPersonsAbove.risk)) return 2;
+  if (twoPersonsAbove.cost !== undefined && exceeds(cost, twoPersonsAbove.cost)) return 2;
+  const isSmall = autoApproveBelow !== null && risk === 'low' && isLess(cost, autoApproveBelow);
+  return isSmall ? 0 : 1;
+}
+
+/** What another currency is worth is not known here: then it counts as more. */
+function exceeds(cost: Money | null, limit: Money): boolean {
+  if (cost === null) return false;
+  return cost.currency !== limit.currency || cost.amount > limit.amount;
+}
+
+function isLess(cost: Money | null, limit: Money): boolean {
+  if (cost === null) return limit.amount > 0;
+  return cost.currency === limit.currency && cost.amount < limit.amount;
+}
