@@ -34,7 +34,14 @@ export type { EffectInput, MessageSend } from './domain/schemas/effects.ts';
 export type { EventType, MessageContent, StoredEvent } from './domain/schemas/events.ts';
 export { Money } from './domain/schemas/erp-records.ts';
 export { Action, Evidence, ProposalDraft } from './domain/schemas/investigations.ts';
-export type { ActionInput, ActionResult, Investigation, InvestigationPolicy, Proposal, ProposalInput } from './domain/schemas/investigations.ts';
+export type {
+  ActionInput,
+  ActionResult,
+  Investigation,
+  InvestigationPolicy,
+  Proposal,
+  ProposalInput,
+} from './domain/schemas/investigations.ts';
 export { DaySpan, WallClock } from './domain/schemas/policy.ts';
 export type { Policy, PolicyInput } from './domain/schemas/policy.ts';
 export type { PendingEffect } from './domain/schemas/runs.ts';

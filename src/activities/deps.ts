@@ -7,6 +7,7 @@ import type { JsonObject } from '../domain/json.ts';
 import type { PolicyInput } from '../domain/schemas/policy.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { HolidayCalendar } from './holiday-calendar.ts';
+import type { InvestigationInput, Occurred } from '../workflows/investigation-messages.ts';
 import type { SendPermit, SendPermitRequest } from '../workflows/messages.ts';
 
 export interface ActivityDeps {
@@ -19,10 +20,19 @@ export interface ActivityDeps {
   readonly holidays: Pick<HolidayCalendar, 'between'>;
   /** Asks the run itself, by query. @throws when it does not answer in time. */
   askPermit(workflowId: WorkflowId, request: SendPermitRequest): Promise<SendPermit>;
+  /** Starts the investigation of that name, or tells the live one: once for each effect key, however often it is called. */
+  occurred(of: Occurrence): Promise<void>;
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'tickLag' | 'tickDone' | 'effectDone' | 'runEnded'>;
   /** ms since 1970; the wall clock, but for tests that skip time. */
   readonly clock: () => number;
+}
+
+/** A trigger was seen. */
+export interface Occurrence {
+  readonly workflowId: WorkflowId;
+  readonly input: InvestigationInput;
+  readonly occurred: Occurred;
 }
 
 export interface TenantSettings {

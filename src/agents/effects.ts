@@ -57,7 +57,7 @@ export function openInvestigation(of: {
   readonly summary: string;
   readonly trigger?: JsonObject;
 }): Effect {
-  return build({ kind: 'investigation.open', ...of } as EffectInput);
+  return build({ kind: 'investigation.open', ...of });
 }
 
 function build(effect: EffectInput): Effect {

@@ -19,6 +19,11 @@ export interface Investigating<Config, Trigger> {
   readonly signal: AbortSignal;
 }
 
+export interface Verifying<Config, Trigger> extends Investigating<Config, Trigger> {
+  readonly proposal: Proposal;
+  readonly results: readonly ActionResult[];
+}
+
 /** `facts` are for `propose`, at most 16 KB as JSON; `evidence` is for the person who decides. */
 export interface Found<Facts> {
   readonly facts: Facts;
@@ -65,29 +70,19 @@ export interface InvestigatorDefinition<
    */
   propose(of: Proposing<z.output<Config>, z.output<Trigger>, Facts>): ProposalInput | Dismissal;
   /** After the last action: did it help? Absent: done is done. */
-  verify?(
-    of: Investigating<z.output<Config>, z.output<Trigger>> & {
-      readonly proposal: Proposal;
-      readonly results: readonly ActionResult[];
-    },
-  ): Promise<Verification>;
+  verify?(of: Verifying<z.output<Config>, z.output<Trigger>>): Promise<Verification>;
 }
 
 /** An investigator as the rest of the system holds it, its types closed over. */
 export interface Investigator {
   readonly config: z.ZodType;
   readonly trigger: z.ZodType;
-  readonly steps: Readonly<
-    Record<string, (of: Investigating<JsonObject, JsonObject>) => Promise<Found<unknown>>>
-  >;
+  readonly steps: Readonly<Record<string, (of: Investigating<JsonObject, JsonObject>) => Promise<Found<unknown>>>>;
   propose(of: Proposing<JsonObject, JsonObject, JsonObject>): ProposalInput | Dismissal;
-  verify(
-    of: Investigating<JsonObject, JsonObject> & {
-      readonly proposal: Proposal;
-      readonly results: readonly ActionResult[];
-    },
-  ): Promise<Verification>;
+  verify(of: Verifying<JsonObject, JsonObject>): Promise<Verification>;
 }
+
+const DONE_IS_DONE: Verification = { ok: true, note: 'every action was done' };
 
 /** Declares how an agent investigates; given to `defineAgent` as `investigate`. */
 export function defineInvestigator<
@@ -95,16 +90,14 @@ export function defineInvestigator<
   Trigger extends z.ZodType,
   Facts extends Record<string, unknown>,
 >(definition: InvestigatorDefinition<Config, Trigger, Facts>): Investigator {
-  const { config, trigger, steps, verify } = definition;
+  const { config, trigger, steps } = definition;
   return {
     config,
     trigger,
     steps: steps as unknown as Investigator['steps'],
     propose: (of) => definition.propose(of as unknown as Proposing<z.output<Config>, z.output<Trigger>, Facts>),
     verify: async (of) =>
-      verify === undefined
-        ? { ok: true, note: 'every action was done' }
-        : verify(of as unknown as Parameters<NonNullable<typeof verify>>[0]),
+      (await definition.verify?.(of as unknown as Verifying<z.output<Config>, z.output<Trigger>>)) ?? DONE_IS_DONE,
   };
 }
 

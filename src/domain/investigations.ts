@@ -72,7 +72,10 @@ export function costOf(actions: readonly Pick<Action, 'cost'>[]): Money | null {
 }
 
 /** How many people have to agree: none below the policy's limit, two above it, else one. */
-export function approvalsNeeded({ cost, risk }: Pick<Proposal, 'cost' | 'risk'>, policy: InvestigationPolicy): 0 | 1 | 2 {
+export function approvalsNeeded(
+  { cost, risk }: Pick<Proposal, 'cost' | 'risk'>,
+  policy: InvestigationPolicy,
+): 0 | 1 | 2 {
   const { autoApproveBelow, twoPersonsAbove } = policy;
   if (isAbove(risk, twoPersonsAbove.risk)) return 2;
   if (twoPersonsAbove.cost !== undefined && exceeds(cost, twoPersonsAbove.cost)) return 2;

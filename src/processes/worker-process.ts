@@ -10,6 +10,7 @@ import { connectWorker, type TemporalTarget } from '../temporal/connection.ts';
 import { TASK_QUEUE, THINKING_QUEUE } from '../temporal/task-queues.ts';
 import { mainWorkerOptions, thinkingWorkerOptions } from '../temporal/worker-options.ts';
 import { TICK_FAULT } from '../workflows/activity-types.ts';
+import { INVESTIGATION, occurred } from '../workflows/investigation-messages.ts';
 import { sendPermit } from '../workflows/messages.ts';
 import type { WebhookActivities } from '../workflows/webhook-delivery-types.ts';
 import type { Foundation } from './foundation.ts';
@@ -19,6 +20,8 @@ export type Queue = (typeof QUEUES)[number];
 
 /** The run's answer is waited for this long; no answer is a no. */
 const PERMIT_DEADLINE_MS = 3_000;
+/** The start of an investigation; the effect is tried again after it. */
+const OPEN_DEADLINE_MS = 10_000;
 
 export interface RunningWorker {
   /** Rejects when a worker dies; fulfilled after `stop`. */
@@ -76,6 +79,18 @@ function activityDeps({ config, desk, agents, channels, log, metrics }: Foundati
       client.withDeadline(Date.now() + PERMIT_DEADLINE_MS, async () =>
         client.workflow.getHandle(workflowId).query(sendPermit, request),
       ),
+    occurred: async ({ workflowId, input, occurred: told }) => {
+      await client.withDeadline(Date.now() + OPEN_DEADLINE_MS, async () =>
+        client.workflow.signalWithStart(INVESTIGATION, {
+          workflowId,
+          taskQueue: TASK_QUEUE,
+          args: [input],
+          signal: occurred,
+          signalArgs: [told],
+          priority: { fairnessKey: input.tenant },
+        }),
+      );
+    },
     log,
     metrics,
     clock: Date.now,

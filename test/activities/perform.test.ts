@@ -52,6 +52,7 @@ describe('an effect that is performed', () => {
       channels: { get: () => channel },
       tenant: (id) => ({ id, name: id, timeZone: 'UTC', policies: {} }),
       holidays: { between: async () => [] },
+      occurred: async () => undefined,
       askPermit,
       log: { info: nothing, warn: nothing, error: nothing },
       metrics: { tickLag: nothing, tickDone: nothing, effectDone: nothing, runEnded: nothing },

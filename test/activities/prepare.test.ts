@@ -30,6 +30,7 @@ describe('a run that is prepared', () => {
       channels: { get: nothing },
       tenant: (tenant) => ({ id: tenant, name: tenant, timeZone: 'UTC', policies: {} }),
       holidays: { between: async () => [] },
+      occurred: async () => undefined,
       askPermit: async () => Promise.resolve({ permitted: true }),
       log: { info: nothing, warn: nothing, error: nothing },
       metrics: { tickLag: nothing, tickDone: nothing, effectDone: nothing, runEnded: nothing },

@@ -41,6 +41,7 @@ function parts(agent: Agent) {
     channels: { get: nothing },
     tenant: (id) => ({ id, name: id, timeZone: 'UTC', policies: {} }),
     holidays: { between: async () => [] },
+    occurred: async () => undefined,
     askPermit: () => Promise.reject(new Error('a tick sends nothing')),
     log: { info: nothing, warn: nothing, error: nothing },
     metrics: {

@@ -3,6 +3,7 @@ import type { EffectKind } from '../../domain/schemas/effects.ts';
 import type { EffectKindPerformer } from '../perform.ts';
 import { conversationClose } from './conversation-close.ts';
 import { handOff } from './hand-off.ts';
+import { investigationOpen } from './investigation-open.ts';
 import { messageSend } from './message-send.ts';
 import { noteAdd } from './note-add.ts';
 
@@ -11,4 +12,5 @@ export const EFFECTS: Readonly<Record<EffectKind, EffectKindPerformer>> = {
   'conversation.close': conversationClose,
   'conversation.handOff': handOff,
   'note.add': noteAdd,
+  'investigation.open': investigationOpen,
 };

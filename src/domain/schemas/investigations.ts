@@ -1,6 +1,13 @@
 /** An investigation: what was seen, what is proposed, who decided, what was done. */
 import { z } from 'zod';
-import { ACTION_KINDS, INVESTIGATION_STATUSES, RISKS, SIGNATURE_PATTERN, SIGNATURE_RULE, STEP_PATTERN } from '../investigations.ts';
+import {
+  ACTION_KINDS,
+  INVESTIGATION_STATUSES,
+  RISKS,
+  SIGNATURE_PATTERN,
+  SIGNATURE_RULE,
+  STEP_PATTERN,
+} from '../investigations.ts';
 import { ErpId, ErpKindSchema, LocalDate, Money } from './erp-records.ts';
 import { AgentKeySchema, ConversationIdSchema, SlotSchema, SubjectSchema, TenantIdSchema } from './ids.ts';
 import { Duration, Instant, JsonValue } from './values.ts';
@@ -42,7 +49,10 @@ const action = {
    * Records it rests on. Their versions are read before the preconditions are, and the ERP does the first action of a
    * proposal only if they still have them: so nothing can slip in between the last look and the act.
    */
-  restsOn: z.array(z.strictObject({ kind: ErpKindSchema, id: ErpId })).max(20).default([]),
+  restsOn: z
+    .array(z.strictObject({ kind: ErpKindSchema, id: ErpId }))
+    .max(20)
+    .default([]),
 };
 const quantity = z.int().min(1);
 const reason = words;
@@ -56,7 +66,10 @@ export const Action = z.discriminatedUnion('kind', [
       supplierId: ErpId.optional(),
       /** An earlier `suppliers.ask`: who answered it first says from whom, and at what price, in place of what stands here. */
       offerOf: StepName.optional(),
-      lines: z.array(z.strictObject({ productId: ErpId, quantity, unitCost: Money })).min(1).max(100),
+      lines: z
+        .array(z.strictObject({ productId: ErpId, quantity, unitCost: Money }))
+        .min(1)
+        .max(100),
       expectedOn: LocalDate,
       note: z.string().max(1_000).nullable().default(null),
     })
@@ -237,21 +250,40 @@ export const Investigation = InvestigationSummary.extend({
 });
 export type Investigation = z.infer<typeof Investigation>;
 
-/** Bounds of an agent's investigations, per agent and tenant. */
-export const InvestigationPolicy = z.strictObject({
+/** Bounds of an agent's investigations, as its author and the tenant write them: what nobody names is in `DEFAULTS`. */
+export const InvestigationPolicyInput = z.strictObject({
   /** Nobody is asked when the risk is low and the cost is below this. Null: somebody always is. */
-  autoApproveBelow: Money.nullable().default(null),
+  autoApproveBelow: Cost.nullable().optional(),
   /** Two people have to agree when the risk is graver, or the cost is more. */
-  twoPersonsAbove: z.strictObject({ risk: Risk.default('medium'), cost: Money.optional() }).prefault({}),
+  twoPersonsAbove: z.strictObject({ risk: Risk, cost: Cost.optional() }).optional(),
   /** Undecided for this long: it has expired. */
-  expiresIn: Duration.default('3d'),
-  /** Undecided for this long: told again (`investigation.reminder`), and again after each such time. */
-  remindAfter: Duration.default('8h'),
+  expiresIn: Duration.optional(),
+  /** Undecided for this long: told again as `investigation.reminder`, and again after each such time. */
+  remindAfter: Duration.optional(),
   /** Undecided for this long: told as `investigation.escalated`. */
-  escalateAfter: Duration.default('1d'),
+  escalateAfter: Duration.optional(),
   /** Steps that read at once. */
-  parallelSteps: z.int().min(1).max(20).default(4),
+  parallelSteps: z.int().min(1).max(20).optional(),
   /** One step's time. */
-  stepTimeout: Duration.default('2m'),
+  stepTimeout: Duration.optional(),
 });
-export type InvestigationPolicy = z.infer<typeof InvestigationPolicy>;
+export type InvestigationPolicyInput = z.infer<typeof InvestigationPolicyInput>;
+
+/** Resolved. */
+export type InvestigationPolicy = {
+  readonly [Name in keyof InvestigationPolicyInput]-?: Exclude<InvestigationPolicyInput[Name], undefined>;
+};
+
+const DEFAULTS: InvestigationPolicy = {
+  autoApproveBelow: null,
+  twoPersonsAbove: { risk: 'medium' },
+  expiresIn: '3d',
+  remindAfter: '8h',
+  escalateAfter: '1d',
+  parallelSteps: 4,
+  stepTimeout: '2m',
+};
+
+export function resolveInvestigationPolicy(input: InvestigationPolicyInput | undefined): InvestigationPolicy {
+  return { ...DEFAULTS, ...input } as InvestigationPolicy;
+}

@@ -1,7 +1,7 @@
 /** What bounds an agent: written by its author, overridden per tenant in the configuration, resolved once by prepare. */
 import { z } from 'zod';
 import { durationMs } from '../durations.ts';
-import { InvestigationPolicy } from './investigations.ts';
+import { InvestigationPolicyInput } from './investigations.ts';
 import { Country, Duration, TimeZone } from './values.ts';
 
 /** Hours and minutes as a clock on the wall shows them. */
@@ -63,14 +63,15 @@ export const Policy = z.strictObject({
   /** Overrides the contact's and the tenant's zone. */
   timeZone: TimeZone.optional(),
   /** Of the investigations it opens: who decides and until when. */
-  investigation: InvestigationPolicy.prefault({}),
+  investigation: InvestigationPolicyInput.default({}),
 });
 /** Resolved: every default filled in. */
 export type Policy = z.infer<typeof Policy>;
 /** As an author or an operator writes it. */
 export type PolicyInput = z.input<typeof Policy>;
 
-/** Later inputs win, field by field; what none names gets the default. @throws {z.ZodError} */
+/** Later inputs win, field by field, and so within `investigation`; what none names gets the default. @throws {z.ZodError} */
 export function resolvePolicy(...inputs: readonly PolicyInput[]): Policy {
-  return Policy.parse(Object.assign({}, ...inputs));
+  const investigation: unknown = Object.assign({}, ...inputs.map((input) => input.investigation));
+  return Policy.parse(Object.assign({}, ...inputs, { investigation }));
 }

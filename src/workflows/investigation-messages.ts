@@ -1,0 +1,61 @@
+/** Everything one can say to an investigation, declared once. */
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { AgentKey, EffectKey, Slot, Subject, TenantId } from '../domain/ids.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { Money } from '../domain/schemas/erp-records.ts';
+import type { Decision, Investigation, InvestigationPolicy } from '../domain/schemas/investigations.ts';
+
+/** The workflow's type name: what `start` needs, without the workflow's code. */
+export const INVESTIGATION = 'investigation';
+
+/** What an investigation is started with. Read by newer and older code: fields are only ever added. */
+export interface InvestigationInput {
+  readonly v: 1;
+  readonly tenant: TenantId;
+  readonly agent: AgentKey;
+  readonly signature: string;
+  readonly summary: string;
+  readonly trigger: JsonObject;
+  /** As the run that opened it has it. */
+  readonly policy: InvestigationPolicy;
+  readonly openedBy: { readonly subject: Subject; readonly slot: Slot; readonly id: string };
+}
+
+/** Its trigger was seen. The first one starts it; the same key is counted once. */
+export interface Occurred {
+  readonly effectKey: EffectKey;
+}
+
+export interface Decide {
+  readonly decision: 'approve' | 'reject';
+  /** `key name/by`. */
+  readonly actor: string;
+  /** Name of the key, or whom a signed link was made for: two people are two of these. */
+  readonly person: string;
+  readonly reason: string | null;
+  /** Absent: the current proposal. */
+  readonly proposalHash?: string;
+}
+
+/** To a `suppliers.ask` or `person.confirm` that waits. */
+export interface Answer {
+  readonly step: string;
+  readonly actor: string;
+  readonly answer:
+    | { readonly kind: 'offer'; readonly supplierId: string; readonly unitCost: Money; readonly deliverOn: string }
+    | { readonly kind: 'confirmation'; readonly yes: boolean; readonly note: string | null };
+}
+
+export const occurred = defineSignal<[Occurred]>('occurred');
+export const decide = defineUpdate<Investigation, [Decide]>('decide');
+export const answer = defineUpdate<Investigation, [Answer]>('answer');
+export const investigationView = defineQuery<Investigation>('view');
+
+/** Types of the failures with which `decide` is refused. */
+export const PROPOSAL_CHANGED = 'ProposalChanged';
+export const ALREADY_DECIDED = 'AlreadyDecided';
+export const NOTHING_PROPOSED = 'NothingProposed';
+/** With which `answer` is. */
+export const NOTHING_ASKED = 'NothingAsked';
+/** Detail of {@link ALREADY_DECIDED}: who, when, what. */
+export type DecidedDetail = Decision;
