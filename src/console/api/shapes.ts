@@ -1,0 +1,114 @@
+/**
+ * What the server answers, as the console reads it: types of the domain and the desk where they exist. A field that an
+ * older server may not send yet is optional, and what shows it does without.
+ */
+import type { Run, RunSummary } from '../../domain/schemas/runs.ts';
+import type { Role } from '../../domain/roles.ts';
+import type {
+  EventRecord,
+  MessageRecord,
+  Page,
+  TimelineEntry,
+  WebhookAttempt,
+  WebhookDelivery,
+} from '../../desk/desk.ts';
+
+export type { EventRecord, MessageRecord, Page, Role, Run, TimelineEntry, WebhookAttempt, WebhookDelivery };
+
+/** Who asks, as what, and for which tenants. */
+export interface Session {
+  /** Of the key. */
+  readonly key: string;
+  /** Null where nobody needs to sign in. */
+  readonly person: string | null;
+  readonly role: Role;
+  readonly tenants: readonly Tenant[];
+  /** False: this machine is served without keys, and there is nothing to sign out of. */
+  readonly signInNeeded: boolean;
+}
+export interface Tenant {
+  readonly id: string;
+  readonly name: string;
+  /** IANA. */
+  readonly timeZone: string;
+}
+
+/** A line of the list. */
+export interface RunRow extends RunSummary {
+  readonly contact?: { readonly name: string | null } | null;
+  /** US dollars; null: no model was called. */
+  readonly costUsd?: number | null;
+  /** Its latest wake-up failed; or it is due for more than a minute and has not begun. */
+  readonly trouble?: 'failing' | 'overdue' | null;
+}
+
+/** How many runs there are of each kind, zeros left out. */
+export interface RunCounts {
+  readonly total: number;
+  readonly failing: number;
+  readonly overdue: number;
+  readonly status: Readonly<Partial<Record<Run['status'], number>>>;
+  readonly reason: Readonly<Partial<Record<NonNullable<Run['reason']>, number>>>;
+  readonly phase: Readonly<Partial<Record<NonNullable<Run['phase']>, number>>>;
+  readonly agents: readonly { readonly agent: string; readonly version: number | null; readonly count: number }[];
+}
+
+export interface Stats {
+  readonly byStatus: Readonly<Partial<Record<Run['status'], number>>>;
+  readonly byReason: Readonly<Record<string, number>>;
+  readonly byAgent: readonly { readonly agent: string; readonly status: Run['status']; readonly count: number }[];
+  readonly lag: { readonly overdue: number; readonly maxMs: number };
+}
+
+export interface Switch {
+  readonly scope: 'tenant' | 'agent' | 'channel';
+  readonly key: string;
+  readonly by: string;
+  readonly reason: string | null;
+  readonly at: string;
+}
+
+export interface Channel {
+  readonly key: string;
+  readonly kind: string;
+  readonly delivered: readonly { readonly month: string; readonly service: number; readonly template: number }[];
+}
+
+export interface Endpoint {
+  readonly id: string;
+  readonly url: string;
+  readonly types: readonly string[] | null;
+  readonly enabled: boolean;
+  readonly off: { readonly since: string; readonly by: string; readonly reason: string | null } | null;
+}
+
+export interface OneDelivery extends WebhookDelivery {
+  readonly log: readonly WebhookAttempt[];
+  readonly body: unknown;
+}
+
+export type ActName = 'takeover' | 'detach' | 'pause' | 'resume' | 'snooze' | 'wake' | 'handback';
+export interface ActBody {
+  readonly id?: string;
+  readonly reason?: string;
+  readonly note?: string;
+  readonly until?: string;
+  readonly for?: string;
+}
+export type ActedRun = Run & { readonly pending?: true };
+
+/** One act on many runs, and how far it is. */
+export interface Bulk {
+  readonly id: string;
+  readonly state: 'running' | 'done' | 'cancelled';
+  readonly total: number;
+  readonly done: number;
+  readonly skipped: number;
+  readonly failed: number;
+}
+export interface ReceiptLine {
+  readonly subject: string;
+  readonly slot: string;
+  readonly state: 'pending' | 'done' | 'skipped' | 'failed';
+  readonly reason: string | null;
+}

@@ -1,0 +1,56 @@
+/** From the address to the page: the embedded panel, the sign-in, or the frame with one screen in it. */
+import { EmbedPage } from './embed/embed-page.tsx';
+import { Frame } from './frame/frame.tsx';
+import { NotFound } from './frame/not-found.tsx';
+import { SignIn } from './frame/sign-in.tsx';
+import { useSession } from './frame/use-session.ts';
+import { ConnectionProvider, connect } from './api/context.ts';
+import { ProblemNote } from './parts/problem-note.tsx';
+import { Reading } from './parts/empty.tsx';
+import { recall, remember } from './remembered.ts';
+import { screenAddress } from './addresses.ts';
+import { go, usePlace, type Place } from './router.tsx';
+import { SCREENS, type Screen } from './screens/screens.tsx';
+import { useEffect, useMemo } from 'react';
+
+export function App() {
+  const place = usePlace();
+  const [first, second, conversation] = place.path;
+  if (first === 'embed' && second === 'conversations' && conversation !== undefined)
+    return <EmbedPage conversation={conversation} />;
+  return <Console place={place} />;
+}
+
+function Console({ place }: { readonly place: Place }) {
+  const { ask, session, signIn, signOut } = useSession();
+  const [top, tenant, screen = 'runs'] = place.path;
+  const tenants = session.data?.tenants.map(({ id }) => id);
+  const first = tenants?.find((one) => one === recall('tenant')) ?? tenants?.[0];
+  const known = top === 't' && tenant !== undefined && tenants?.includes(tenant) === true;
+  useEffect(() => {
+    if (top === undefined && first !== undefined) go(screenAddress(first, 'runs'), 'replace');
+  }, [top, first]);
+  useEffect(() => {
+    if (known) remember('tenant', tenant);
+  }, [known, tenant]);
+  const connection = useMemo(
+    () => (session.data && tenant !== undefined ? connect(ask, session.data, tenant) : undefined),
+    [ask, session.data, tenant],
+  );
+
+  if (session.isPending) return <Reading />;
+  if (session.data === null) return <SignIn signIn={signIn} />;
+  if (session.isError)
+    return (
+      <main className="screen">
+        <ProblemNote error={session.error} again={() => void session.refetch()} />
+      </main>
+    );
+  if (top === undefined && first !== undefined) return <Reading />;
+  if (!known || connection === undefined || !(screen in SCREENS)) return <NotFound tenant={first} />;
+  return (
+    <ConnectionProvider value={connection} key={tenant}>
+      <Frame screen={screen as Screen} place={place} signOut={signOut} />
+    </ConnectionProvider>
+  );
+}

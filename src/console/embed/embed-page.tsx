@@ -1,0 +1,3 @@
+export function EmbedPage({ conversation }: { readonly conversation: string }) {
+  return <main>{conversation}</main>;
+}

@@ -1,0 +1,61 @@
+/** The screens, with what waits for somebody in them. */
+import { useQuery } from '@tanstack/react-query';
+import { screenAddress } from '../addresses.ts';
+import { useServer } from '../api/context.ts';
+import { Link } from '../router.tsx';
+import { SCREENS, type Screen } from '../screens/screens.tsx';
+import { useSay } from '../words/words.ts';
+
+export function Nav({ screen }: { readonly screen: Screen }) {
+  const say = useSay();
+  const server = useServer();
+  const counts = useCounts();
+  return (
+    <nav className="nav" aria-label={say('nav.label')}>
+      <ul>
+        {(Object.keys(SCREENS) as Screen[]).map((one) => {
+          const count = counts[one];
+          return (
+            <li key={one}>
+              <Link to={screenAddress(server.tenant, one)} aria-current={one === screen ? 'page' : undefined}>
+                {say(`nav.${one}`)}
+                {count !== undefined && count.n > 0 && (
+                  <span className={count.trouble ? 'count trouble' : 'count'}>
+                    <span aria-hidden="true">{count.n >= SHOWN_UP_TO ? `${SHOWN_UP_TO}+` : count.n}</span>
+                    <span className="spoken">{count.trouble ? say.count('nav.troubled', count.n) : count.n}</span>
+                  </span>
+                )}
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
+  );
+}
+
+const SHOWN_UP_TO = 100_000;
+
+interface Count {
+  readonly n: number;
+  readonly trouble: boolean;
+}
+
+function useCounts(): Partial<Record<Screen, Count>> {
+  const server = useServer();
+  const { tenant } = server;
+  const stats = useQuery({ queryKey: [tenant, 'stats'], queryFn: server.stats });
+  const dead = useQuery({
+    queryKey: [tenant, 'events', { dead: true, first: true }],
+    queryFn: ({ signal }) => server.deadLetters(undefined, { signal }),
+  });
+  const failed = useQuery({
+    queryKey: [tenant, 'deliveries', { failed: true, first: true }],
+    queryFn: ({ signal }) => server.deliveries({ status: 'failed' }, undefined, { signal }),
+  });
+  const undelivered = (dead.data?.items.length ?? 0) + (failed.data?.items.length ?? 0);
+  return {
+    runs: { n: stats.data?.byStatus.IN_PROGRESS ?? 0, trouble: false },
+    deliveries: { n: undelivered, trouble: true },
+  };
+}

@@ -1,0 +1,39 @@
+/** The console's entry: the styles, the language, the theme, then what the address asks for. */
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/frame.css';
+import './styles/parts.css';
+import './styles/runs.css';
+import './styles/run.css';
+import './styles/charts.css';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Refused } from './api/ask.ts';
+import { App } from './app.tsx';
+import { showTheme } from './theme.ts';
+import { language } from './words/words.ts';
+
+showTheme();
+document.documentElement.lang = language();
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // The stream says when something is old; what nobody told of is read again after this.
+      staleTime: 30_000,
+      refetchInterval: 30_000,
+      retry: (failures, error) => !(error instanceof Refused) && failures < 2,
+    },
+  },
+});
+
+const root = document.getElementById('root');
+if (root !== null)
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <App />
+      </QueryClientProvider>
+    </StrictMode>,
+  );

@@ -1,0 +1,38 @@
+/** What went wrong, what was not lost, what to press. */
+import { Refused, Unreachable } from '../api/ask.ts';
+import { useSay, type Say } from '../words/words.ts';
+
+/** One sentence for people. */
+export function problemText(say: Say, error: unknown): string {
+  if (error instanceof Unreachable) return say('problem.offline');
+  if (!(error instanceof Refused)) return say('problem.defect', { detail: String(error) });
+  const { code, detail, errors = [] } = error.problem;
+  if (code === 'no_such_route' || code === 'method_not_allowed') return say('problem.missing');
+  if (code === 'internal') return say('problem.defect', { detail });
+  return errors.length > 0 ? errors.map(({ path, message }) => `${path} ${message}`).join('; ') : detail;
+}
+
+export function ProblemNote({
+  error,
+  again,
+  acted = false,
+}: {
+  readonly error: unknown;
+  readonly again?: () => void;
+  readonly acted?: boolean;
+}) {
+  const say = useSay();
+  return (
+    <div className="note" data-tone="trouble" role="alert">
+      <strong>{say(acted ? 'problem.act' : 'problem.title')}</strong>
+      <p>{problemText(say, error)}</p>
+      {again && (
+        <div className="acts">
+          <button type="button" onClick={again}>
+            {say('problem.again')}
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+/** When it wakes next and why then: what was asked for, and what moved it. */
+import { useQuery } from '@tanstack/react-query';
+import { useServer } from '../api/context.ts';
+import type { Run, TimelineEntry } from '../api/shapes.ts';
+import { Instant } from '../time/instant.tsx';
+import { useNow } from '../time/clock.ts';
+import { relative } from '../time/format.ts';
+import { sayOr, useSay } from '../words/words.ts';
+import { useTimeline } from './use-timeline.ts';
+
+export function NextWake({ run }: { readonly run: Run }) {
+  const say = useSay();
+  const now = useNow();
+  const zone = run.policy?.timeZone;
+  const failed = useLastFailure(run);
+  return (
+    <div
+      className="note next-wake"
+      data-tone={run.phase === 'paused' ? 'held' : run.failures > 0 ? 'trouble' : undefined}
+    >
+      <SwitchedOff run={run} />
+      {run.phase === 'paused' && (
+        <p>
+          <strong>{say('run.paused')}</strong>{' '}
+          {run.pausedUntil === null ? (
+            say('run.pausedOpen')
+          ) : (
+            <>
+              {say('run.pausedUntil')} <Instant at={run.pausedUntil} how="fully" zone={zone} />
+            </>
+          )}
+          {run.actor !== null && ` · ${say('run.by', { actor: run.actor })}`}
+          {run.comment !== null && ` · ${run.comment}`}
+        </p>
+      )}
+      {run.nextRunAt !== null && (
+        <p>
+          <strong>{say('run.nextWake')}</strong>: <Instant at={run.nextRunAt} how="fully" zone={zone} />{' '}
+          <span className="quiet">({relative(Date.parse(run.nextRunAt) - now, say.language)})</span>
+        </p>
+      )}
+      {run.nextRunWhy !== null && <p className="quiet">{sayOr(say, `step.${run.nextRunWhy}`, run.nextRunWhy)}</p>}
+      {run.failures > 0 && failed !== undefined && (
+        <p>
+          {say('run.failing', {
+            n: run.failures,
+            max: run.policy?.maxConsecutiveFailures ?? '–',
+            message: failed,
+          })}
+        </p>
+      )}
+      {run.queued > 0 && <p>{say.count('run.queued', run.queued)}</p>}
+      <Waiting run={run} />
+    </div>
+  );
+}
+
+function useLastFailure(run: Run): string | undefined {
+  const { data } = useTimeline(run);
+  const tick = data?.findLast((entry): entry is TimelineEntry & { entry: 'tick' } => entry.entry === 'tick');
+  return tick?.outcome.kind === 'failed' ? tick.outcome.message : undefined;
+}
+
+/** A kill switch that covers it is why nothing happens. */
+function SwitchedOff({ run }: { readonly run: Run }) {
+  const say = useSay();
+  const server = useServer();
+  const { data } = useQuery({
+    queryKey: [server.tenant, 'switches'],
+    queryFn: ({ signal }) => server.switches({ signal }),
+  });
+  const off = data?.find(({ scope, key }) => scope === 'tenant' || (scope === 'agent' && key === run.agent));
+  if (off === undefined) return null;
+  return (
+    <p>
+      <strong>{say('run.switchedOff')}</strong> {say('run.by', { actor: off.by })}
+      {off.reason !== null && ` · ${off.reason}`}
+    </p>
+  );
+}
+
+/** Decided and not done: what holds each back, and until when. */
+function Waiting({ run }: { readonly run: Run }) {
+  const say = useSay();
+  if (run.pendingEffects.length === 0) return null;
+  return (
+    <>
+      <p className="quiet">{say('run.waiting')}</p>
+      <ul>
+        {run.pendingEffects.map(({ key, effect, reason, dueAt }) => (
+          <li key={key}>
+            {sayOr(say, `effect.${effect.kind}`, effect.kind)}
+            {'text' in effect && effect.text !== undefined && ` “${effect.text}”`}
+            {reason !== null && <span className="quiet"> · {sayOr(say, `held.${reason}`, reason)}</span>}
+            {dueAt !== null && (
+              <span className="quiet">
+                {' '}
+                {say('effect.until')} <Instant at={dueAt} how="fully" zone={run.policy?.timeZone} />
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

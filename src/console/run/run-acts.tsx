@@ -1,0 +1,107 @@
+/** What may be done with this run now. Pause and snooze are done at once and can be undone; what ends it asks first. */
+import { useState } from 'react';
+import { useMay } from '../api/context.ts';
+import type { Run } from '../api/shapes.ts';
+import { Menu } from '../parts/menu.tsx';
+import { whoOf } from '../runs/run-name.tsx';
+import { fully } from '../time/format.ts';
+import { useSay, type WordKey } from '../words/words.ts';
+import { ActDialog, type AskedAct } from './act-dialog.tsx';
+import { usePauseOrResume, useUndoableAct } from './use-act.ts';
+
+const HOUR_MS = 3_600_000;
+
+const UNTILS: readonly (readonly [WordKey, () => Date])[] = [
+  ['acts.until.1h', () => new Date(Date.now() + HOUR_MS)],
+  ['acts.until.tomorrow', tomorrowMorning],
+  ['acts.until.week', () => new Date(Date.now() + 7 * 24 * HOUR_MS)],
+];
+
+export function RunActs({ run }: { readonly run: Run }) {
+  const say = useSay();
+  const mayAct = useMay('operator');
+  const [asked, setAsked] = useState<AskedAct['act'] | undefined>();
+  if (!mayAct) return null;
+  return (
+    <div className="bar run-acts">
+      {run.status === 'IN_PROGRESS' ? (
+        <LiveActs run={run} ask={setAsked} />
+      ) : (
+        canComeBack(run) && (
+          <button type="button" className="main" onClick={() => setAsked('handback')}>
+            {say('acts.handback')}
+          </button>
+        )
+      )}
+      {asked && <ActDialog asked={{ act: asked, run }} onClose={() => setAsked(undefined)} />}
+    </div>
+  );
+}
+
+/** A person has the conversation: it can be given back. */
+export function canComeBack({ status, reason, subject }: Run): boolean {
+  return subject !== 'business' && (status === 'EXITED_ON_OUTBOUND' || reason === 'handed_off');
+}
+
+function LiveActs({ run, ask }: { readonly run: Run; readonly ask: (act: AskedAct['act']) => void }) {
+  const say = useSay();
+  const pauseOrResume = usePauseOrResume();
+  const act = useUndoableAct();
+  const who = whoOf(say, run);
+  const snooze = (until: Date) => {
+    const back = run.nextRunAt;
+    void act(
+      { act: 'snooze', run, body: { until: until.toISOString() } },
+      say('acts.snoozed', { who, when: fully(until.getTime(), say.language) }),
+      back === null || Date.parse(back) <= Date.now()
+        ? { act: 'wake', run }
+        : { act: 'snooze', run, body: { until: back } },
+    );
+  };
+  return (
+    <>
+      {run.subject !== 'business' && (
+        <button type="button" className="main" onClick={() => ask('takeover')}>
+          {say('acts.takeover')}
+        </button>
+      )}
+      {run.phase === 'paused' ? (
+        <button type="button" onClick={() => pauseOrResume(run)}>
+          {say('acts.resume')}
+        </button>
+      ) : (
+        <Menu label={say('acts.pause')}>
+          <button type="button" onClick={() => pauseOrResume(run)}>
+            {say('acts.until.open')}
+          </button>
+          {UNTILS.map(([words, until]) => (
+            <button key={words} type="button" onClick={() => pauseOrResume(run, until().toISOString())}>
+              {say(words)}
+            </button>
+          ))}
+        </Menu>
+      )}
+      <Menu label={say('acts.snooze')}>
+        {UNTILS.map(([words, until]) => (
+          <button key={words} type="button" onClick={() => snooze(until())}>
+            {say(words)}
+          </button>
+        ))}
+      </Menu>
+      <button type="button" onClick={() => void act({ act: 'wake', run }, say('acts.woken', { who }), undefined)}>
+        {say('acts.wake')}
+      </button>
+      <button type="button" className="danger" onClick={() => ask('detach')}>
+        {say('acts.detach')}
+      </button>
+    </>
+  );
+}
+
+/** Nine o'clock of the viewer's tomorrow. */
+function tomorrowMorning(): Date {
+  const at = new Date();
+  at.setDate(at.getDate() + 1);
+  at.setHours(9, 0, 0, 0);
+  return at;
+}

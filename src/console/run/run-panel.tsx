@@ -1,0 +1,112 @@
+/** One run: what it does and may be told, why it wakes when it wakes, what happened, and what was said. */
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { runAddress, type RunName } from '../addresses.ts';
+import { useServer } from '../api/context.ts';
+import { Refused } from '../api/ask.ts';
+import type { Run } from '../api/shapes.ts';
+import { Reading } from '../parts/empty.tsx';
+import { ProblemNote } from '../parts/problem-note.tsx';
+import { Status } from '../parts/status.tsx';
+import { Link, type Place } from '../router.tsx';
+import { Who } from '../runs/run-name.tsx';
+import { Instant } from '../time/instant.tsx';
+import { useSay } from '../words/words.ts';
+import { EndNote } from './end-note.tsx';
+import { NextWake } from './next-wake.tsx';
+import { RunActs } from './run-acts.tsx';
+import { RunInside } from './run-inside.tsx';
+import { Timeline } from './timeline.tsx';
+import { Transcript } from './transcript.tsx';
+
+export interface RunPanelProps {
+  readonly name: RunName;
+  readonly place: Place;
+  readonly onClose: () => void;
+}
+
+export function RunPanel({ name, place, onClose }: RunPanelProps) {
+  const say = useSay();
+  const server = useServer();
+  const run = useQuery({
+    queryKey: [server.tenant, 'run', name.subject, name.slot, name.id ?? null],
+    queryFn: ({ signal }) => server.run(name, { signal }),
+    refetchInterval: 10_000,
+  });
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isThere = run.data !== undefined;
+  useEffect(() => {
+    // A reader who opened it by the keyboard goes on inside it.
+    if (isThere) heading.current?.focus();
+  }, [isThere]);
+  const missing = run.error instanceof Refused && run.error.problem.status === 404;
+  return (
+    <section className="run" aria-label={say('run.label')}>
+      {run.isPending && <Reading />}
+      {run.isError && !missing && <ProblemNote error={run.error} again={() => void run.refetch()} />}
+      {missing && <Missing onClose={onClose} />}
+      {run.data && (
+        <>
+          <header className="run-head">
+            <h2 ref={heading} tabIndex={-1}>
+              <Who run={run.data} />
+              <span className="quiet">
+                {' '}
+                · {run.data.agent}
+                {run.data.agentVersion !== null && ` v${run.data.agentVersion}`}
+              </span>
+            </h2>
+            <Status run={run.data} max={run.data.policy?.maxConsecutiveFailures} />
+            <span className="quiet">
+              {say('run.attached', { when: '' })}
+              <Instant at={run.data.attachedAt} />
+            </span>
+            <RunActs run={run.data} />
+            <button type="button" className="plain close" aria-label={say('act.close')} onClick={onClose}>
+              ×
+            </button>
+          </header>
+          <div className="run-body">
+            {name.id !== undefined && <Earlier run={run.data} place={place} />}
+            {run.data.status === 'IN_PROGRESS' ? <NextWake run={run.data} /> : <EndNote run={run.data} />}
+            <div className="run-columns">
+              <Timeline run={run.data} />
+              <Transcript run={run.data} />
+            </div>
+            <RunInside run={run.data} />
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Missing({ onClose }: { readonly onClose: () => void }) {
+  const say = useSay();
+  return (
+    <div className="empty">
+      <h2>{say('run.missing')}</h2>
+      <button type="button" onClick={onClose}>
+        {say('act.close')}
+      </button>
+    </div>
+  );
+}
+
+/** The address names one attachment: when it is not the latest, that is a click away. */
+function Earlier({ run, place }: { readonly run: Run; readonly place: Place }) {
+  const say = useSay();
+  const server = useServer();
+  const { subject, slot, id } = run;
+  const latest = useQuery({
+    queryKey: [server.tenant, 'run', subject, slot, null],
+    queryFn: ({ signal }) => server.run({ subject, slot }, { signal }),
+  });
+  if (latest.data === undefined || latest.data.id === id) return null;
+  return (
+    <p className="note">
+      {say('run.newer')}{' '}
+      <Link to={runAddress(server.tenant, { subject, slot }, place.query)}>{say('run.toNewer')}</Link>
+    </p>
+  );
+}

@@ -1,0 +1,80 @@
+/** What was said in the conversation, oldest first, the newest in view. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useServer } from '../api/context.ts';
+import { Refused } from '../api/ask.ts';
+import type { MessageRecord, Run } from '../api/shapes.ts';
+import { Reading } from '../parts/empty.tsx';
+import { ProblemNote } from '../parts/problem-note.tsx';
+import { Instant } from '../time/instant.tsx';
+import { useSay } from '../words/words.ts';
+import { Delivery } from './delivery.tsx';
+
+export function Transcript({ run }: { readonly run: Pick<Run, 'subject'> }) {
+  const say = useSay();
+  const conversation = run.subject === 'business' ? undefined : run.subject.slice('conversation/'.length);
+  return (
+    <section className="transcript" aria-label={say('run.conversation')}>
+      <h3>{say('run.conversation')}</h3>
+      {conversation === undefined ? (
+        <p className="quiet">{say('run.noConversation')}</p>
+      ) : (
+        <Messages conversation={conversation} />
+      )}
+    </section>
+  );
+}
+
+function Messages({ conversation }: { readonly conversation: string }) {
+  const say = useSay();
+  const server = useServer();
+  const messages = useInfiniteQuery({
+    queryKey: [server.tenant, 'messages', `conversation/${conversation}`],
+    queryFn: ({ pageParam, signal }) => server.messages(conversation, pageParam, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    refetchInterval: 10_000,
+  });
+  if (messages.isPending) return <Reading />;
+  const unknown = messages.error instanceof Refused && messages.error.problem.status === 404;
+  if (messages.isError && !unknown) return <ProblemNote error={messages.error} again={() => void messages.refetch()} />;
+  const items = (messages.data?.pages ?? []).toReversed().flatMap((page) => page.items);
+  if (items.length === 0) return <p className="quiet">{say('run.noMessages')}</p>;
+  return (
+    <>
+      {messages.hasNextPage && (
+        <button
+          type="button"
+          className="link"
+          disabled={messages.isFetchingNextPage}
+          onClick={() => void messages.fetchNextPage()}
+        >
+          {say('run.older')}
+        </button>
+      )}
+      <ol aria-live="polite">
+        {items.map((message) => (
+          <Message key={message.id} message={message} />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function Message({ message }: { readonly message: MessageRecord }) {
+  const say = useSay();
+  const { direction, author, by, text, at, status, error } = message;
+  return (
+    <li data-direction={direction} data-author={author} data-private={message.private || undefined}>
+      <p className="said">
+        {message.deletedAt ? <em>{say('message.deleted')}</em> : (text ?? <em>{message.kind}</em>)}
+      </p>
+      <p className="quiet">
+        {message.private && `${say('message.private')} · `}
+        {by ?? say(`message.${author}`)} · <Instant at={at} />
+        {message.editedAt && ` · ${say('message.edited')}`}{' '}
+        {direction === 'out' && status !== null && <Delivery status={status} />}
+        {error !== null && ` · ${error}`}
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,61 @@
+/** What is selected, and what may be done with it; or with everything that the filter finds. */
+import { useState } from 'react';
+import { useMay } from '../api/context.ts';
+import type { RunFilter } from '../api/server.ts';
+import type { RunRow } from '../api/shapes.ts';
+import { useSay } from '../words/words.ts';
+import { BULK_ACTS, type BulkAct } from './bulk-acts.ts';
+import { BulkDialog, type BulkOrder } from './bulk-dialog.tsx';
+import { bulkFilterOf } from './bulk-filter.ts';
+
+export interface BulkBarProps {
+  readonly chosen: readonly RunRow[];
+  readonly filter: RunFilter;
+  readonly clear: () => void;
+}
+
+export function BulkBar({ chosen, filter, clear }: BulkBarProps) {
+  const say = useSay();
+  const mayAct = useMay('operator');
+  const [order, setOrder] = useState<BulkOrder | undefined>();
+  const bulkFilter = bulkFilterOf(filter);
+  const ask = (act: BulkAct, runs: readonly RunRow[] | undefined) =>
+    setOrder(runs === undefined ? { act, filter: bulkFilter ?? {} } : { act, runs });
+  if (!mayAct) return null;
+  return (
+    <>
+      {chosen.length > 0 && (
+        <div className="bulk bar" role="group" aria-label={say('bulk.label')}>
+          <strong aria-live="polite">{say.count('bulk.selected', chosen.length)}</strong>
+          {BULK_ACTS.map((act) => (
+            <button
+              key={act}
+              type="button"
+              className={act === 'detach' ? 'danger' : undefined}
+              onClick={() => ask(act, chosen)}
+            >
+              {say(`acts.${act}`)}…
+            </button>
+          ))}
+          {bulkFilter !== undefined && (
+            <button type="button" className="link" onClick={() => ask('detach', undefined)}>
+              {say('bulk.everything')}
+            </button>
+          )}
+          <button type="button" className="link" onClick={clear}>
+            {say('bulk.clear')}
+          </button>
+        </div>
+      )}
+      {order !== undefined && (
+        <BulkDialog
+          order={order}
+          onClose={() => {
+            setOrder(undefined);
+            clear();
+          }}
+        />
+      )}
+    </>
+  );
+}

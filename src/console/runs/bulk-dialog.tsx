@@ -1,0 +1,95 @@
+/** Many at once: how many it touches, before it touches them; typed consent; progress; a receipt that can be kept. */
+import { useState } from 'react';
+import { Dialog } from '../parts/dialog.tsx';
+import { ProblemNote } from '../parts/problem-note.tsx';
+import { useSay } from '../words/words.ts';
+import type { RunRow } from '../api/shapes.ts';
+import { BULK_ACTS, type BulkAct } from './bulk-acts.ts';
+import type { BulkFilter } from './bulk-filter.ts';
+import { Receipt } from './receipt.tsx';
+import { useBulk } from './use-bulk.ts';
+
+/** Those picked by hand, or all that fit. */
+export type BulkOrder =
+  { readonly act: BulkAct; readonly runs: readonly RunRow[] } | { readonly act: BulkAct; readonly filter: BulkFilter };
+
+export function BulkDialog({ order, onClose }: { readonly order: BulkOrder; readonly onClose: () => void }) {
+  const say = useSay();
+  const [act, setAct] = useState(order.act);
+  const [reason, setReason] = useState('');
+  const [typed, setTyped] = useState('');
+  const bulk = useBulk({ ...order, act });
+  const { touches, ended, progress } = bulk;
+  const word = String(touches ?? '');
+  if (progress !== undefined)
+    return (
+      <Dialog title={say(`acts.${act}`)} onClose={onClose}>
+        <Receipt progress={progress} save={bulk.receiptCsv} />
+        {bulk.error !== null && <ProblemNote error={bulk.error} acted />}
+        <div className="acts">
+          {progress.running && bulk.stop && (
+            <button type="button" onClick={bulk.stop}>
+              {say('bulk.stop')}
+            </button>
+          )}
+          <button type="button" className="main" onClick={onClose} disabled={progress.running && !bulk.goesOnAlone}>
+            {say('act.close')}
+          </button>
+        </div>
+      </Dialog>
+    );
+  return (
+    <Dialog title={say('bulk.label')} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void bulk.begin(reason.trim());
+        }}
+      >
+        <label>
+          {say('bulk.act')}
+          <select value={act} onChange={({ target }) => setAct(target.value as BulkAct)}>
+            {BULK_ACTS.map((one) => (
+              <option key={one} value={one}>
+                {say(`acts.${one}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <p aria-live="polite">
+          {touches === undefined && say('bulk.counting')}
+          {touches === 0 && say('bulk.nobody')}
+          {touches !== undefined && touches > 0 && <strong>{say.count('bulk.touches', touches)}</strong>}
+          {ended > 0 && ` ${say.count('bulk.ended', ended)}`}
+        </p>
+        <label>
+          {say('acts.reason')}
+          <textarea name="reason" maxLength={1_000} value={reason} onChange={({ target }) => setReason(target.value)} />
+        </label>
+        <label>
+          {say('bulk.confirm', { word })}
+          <input
+            name="confirm"
+            inputMode="numeric"
+            autoComplete="off"
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+          />
+        </label>
+        {bulk.error !== null && <ProblemNote error={bulk.error} acted />}
+        <div className="acts">
+          <button type="button" onClick={onClose}>
+            {say('act.cancel')}
+          </button>
+          <button
+            type="submit"
+            className={act === 'detach' ? 'danger' : 'main'}
+            disabled={touches === undefined || touches === 0 || typed.trim() !== word || bulk.beginning}
+          >
+            {say(`acts.${act}`)}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,125 @@
+/** What the list may be narrowed by. Every choice is in the address at once. */
+import { useQuery } from '@tanstack/react-query';
+import { useServer } from '../api/context.ts';
+import { REASONS_OF, RUN_STATUSES, type TerminalStatus } from '../../domain/statuses.ts';
+import { go, withQuery, type Place } from '../router.tsx';
+import { useSay, type WordKey } from '../words/words.ts';
+import { FILTER_NAMES, filterOf, isNarrowed } from './run-filter.ts';
+
+interface Option {
+  readonly value: string;
+  readonly label: string;
+}
+
+export function Filters({ place }: { readonly place: Place }) {
+  const say = useSay();
+  const server = useServer();
+  const { data } = useQuery({
+    queryKey: [server.tenant, 'runs', 'counts'],
+    queryFn: ({ signal }) => server.counts({ signal }),
+  });
+  const agents = [...new Set((data?.agents ?? []).map(({ agent }) => agent))];
+  const agent = place.query.get('agent');
+  const versions = (data?.agents ?? []).filter((one) => one.agent === agent && one.version !== null);
+  const status = place.query.get('status') as TerminalStatus | null;
+  const reasons = status === null ? Object.values(REASONS_OF).flat() : status in REASONS_OF ? REASONS_OF[status] : [];
+  const narrowed = isNarrowed(filterOf(place.query));
+  const choose = (changes: Record<string, string | null>) => go(withQuery(place, changes), 'replace');
+  const counted = (count: number | undefined) => (count === undefined ? '' : ` (${count})`);
+  return (
+    <div className="filters bar" role="group" aria-label={say('runs.filters')}>
+      <Choice
+        name="status"
+        place={place}
+        choose={(value) => choose({ status: value, reason: null })}
+        options={RUN_STATUSES.map((value) => ({
+          value,
+          label: `${say(`status.${value}`)}${counted(data?.status[value])}`,
+        }))}
+      />
+      <Choice
+        name="reason"
+        place={place}
+        choose={(reason) => choose({ reason })}
+        options={reasons.map((value) => ({
+          value,
+          label: `${say(`reason.${value}`)}${counted(data?.reason[value])}`,
+        }))}
+      />
+      <Choice
+        name="agent"
+        place={place}
+        choose={(chosen) => choose({ agent: chosen, version: null })}
+        options={agents.map((value) => ({ value, label: value }))}
+      />
+      {versions.length > 0 && (
+        <Choice
+          name="version"
+          place={place}
+          choose={(version) => choose({ version })}
+          options={versions.map(({ version, count }) => ({
+            value: String(version),
+            label: `v${version ?? ''}${counted(count)}`,
+          }))}
+        />
+      )}
+      <Choice name="due" place={place} choose={(due) => choose({ due })} options={DUE.map(worded)} />
+      <Choice name="failing" place={place} choose={(failing) => choose({ failing })} options={FAILING.map(worded)} />
+      <Choice name="cost" place={place} choose={(cost) => choose({ cost })} options={COSTS} />
+      {narrowed && (
+        <button
+          type="button"
+          className="link"
+          onClick={() => choose(Object.fromEntries(FILTER_NAMES.map((name) => [name, null])))}
+        >
+          {say('runs.everything')}
+        </button>
+      )}
+    </div>
+  );
+
+  function worded([value, words]: readonly [string, WordKey]): Option {
+    return { value, label: say(words) };
+  }
+}
+
+const DUE: readonly (readonly [string, WordKey])[] = [
+  ['1h', 'runs.due.1h'],
+  ['24h', 'runs.due.24h'],
+  ['7d', 'runs.due.7d'],
+];
+const FAILING: readonly (readonly [string, WordKey])[] = [['true', 'runs.failing']];
+const COSTS: readonly Option[] = ['0.01', '0.10', '1', '10'].map((value) => ({ value, label: `≥ $${value}` }));
+
+function Choice({
+  name,
+  options,
+  place,
+  choose,
+}: {
+  readonly name: 'status' | 'reason' | 'agent' | 'version' | 'due' | 'failing' | 'cost';
+  readonly options: readonly Option[];
+  readonly place: Place;
+  readonly choose: (value: string | null) => void;
+}) {
+  const say = useSay();
+  const value = place.query.get(name) ?? '';
+  const label = say(`runs.filter.${name}`);
+  const unknown = value !== '' && options.every((option) => option.value !== value);
+  return (
+    <select
+      aria-label={label}
+      value={value}
+      data-set={value === '' ? undefined : true}
+      onChange={({ target }) => choose(target.value === '' ? null : target.value)}
+    >
+      <option value="">{`${label}: ${say('list.any')}`}</option>
+      {unknown && <option value={value}>{value}</option>}
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  );
+}

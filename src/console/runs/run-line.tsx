@@ -1,0 +1,99 @@
+/** One run in the list: who, which agent, what it does, when next, what it cost, how long. */
+import { memo } from 'react';
+import { Instant } from '../time/instant.tsx';
+import { useNow } from '../time/clock.ts';
+import { lasting, money } from '../time/format.ts';
+import { Link } from '../router.tsx';
+import { Status } from '../parts/status.tsx';
+import { useSay } from '../words/words.ts';
+import type { RunRow } from '../api/shapes.ts';
+import type { SteadyRow } from './steady-rows.ts';
+import { Who, useWho } from './run-name.tsx';
+
+export interface RunLineProps {
+  readonly row: SteadyRow;
+  readonly at: number;
+  readonly to: string;
+  readonly isOpen: boolean;
+  readonly isCurrent: boolean;
+  readonly selected: boolean;
+  /** Undefined for who may not act. */
+  readonly toggle: (() => void) | undefined;
+  readonly onFocus: () => void;
+}
+
+export const RunLine = memo(Line);
+
+function Line({ row, at, to, isOpen, isCurrent, selected, toggle, onFocus }: RunLineProps) {
+  const say = useSay();
+  const { run, gone, fresh } = row;
+  const who = useWho(run);
+  return (
+    <tr
+      className={fresh ? 'fresh' : undefined}
+      aria-rowindex={at + 2}
+      data-at={at}
+      data-open={isOpen || undefined}
+      data-current={isCurrent || undefined}
+      data-gone={gone || undefined}
+      data-selected={selected || undefined}
+      onFocus={onFocus}
+    >
+      {toggle && (
+        <td className="pick">
+          <label>
+            <input
+              type="checkbox"
+              checked={selected}
+              onChange={toggle}
+              aria-label={say('runs.pick', { who, agent: run.agent })}
+            />
+          </label>
+        </td>
+      )}
+      <th scope="row">
+        <Link to={to} aria-current={isOpen ? 'true' : undefined}>
+          <Who run={run} />
+        </Link>
+      </th>
+      <td className="wide">
+        {run.agent} {run.agentVersion !== null && <span className="quiet">v{run.agentVersion}</span>}
+      </td>
+      <td>
+        <Status run={run} />
+        {gone && <span className="quiet"> · {say('list.gone')}</span>}
+      </td>
+      <td>
+        <Next run={run} />
+      </td>
+      <td className="number wide">{typeof run.costUsd === 'number' ? money(run.costUsd, say.language) : '–'}</td>
+      <td className="number wide quiet">
+        <Age run={run} />
+      </td>
+    </tr>
+  );
+}
+
+/** When it wakes next; of an ended one, when it ended. Never a bare past instant for what is due now. */
+function Next({ run }: { readonly run: RunRow }) {
+  const say = useSay();
+  const now = useNow();
+  if (run.endedAt !== null) return <Instant at={run.endedAt} />;
+  if (run.nextRunAt === null || run.phase === 'thinking' || run.phase === 'sending') return say('runs.now');
+  if (run.phase === 'paused') return <span className="quiet">–</span>;
+  if (Date.parse(run.nextRunAt) <= now) return say('runs.now');
+  if (run.failures > 0)
+    return (
+      <>
+        {say('runs.retries')} <Instant at={run.nextRunAt} />
+      </>
+    );
+  return <Instant at={run.nextRunAt} />;
+}
+
+function Age({ run }: { readonly run: RunRow }) {
+  const { language } = useSay();
+  const until = useNow();
+  const end = run.endedAt === null ? until : Date.parse(run.endedAt);
+  return lasting(Math.max(0, end - Date.parse(run.attachedAt)), language);
+}

@@ -1,0 +1,65 @@
+/** The runs, with one of them open beside the list. */
+import { useMemo, useState } from 'react';
+import { runNameOf, screenAddress } from '../addresses.ts';
+import { useServer } from '../api/context.ts';
+import { useKeys } from '../keys.ts';
+import { ProblemNote } from '../parts/problem-note.tsx';
+import { Reading } from '../parts/empty.tsx';
+import { go, withQuery, type Place } from '../router.tsx';
+import { RunPanel } from '../run/run-panel.tsx';
+import { useSay } from '../words/words.ts';
+import { BulkBar } from './bulk-bar.tsx';
+import { Filters } from './filters.tsx';
+import { NoRuns } from './no-runs.tsx';
+import { filterOf } from './run-filter.ts';
+import { RunList } from './run-list.tsx';
+import { useRunList } from './use-run-list.ts';
+
+export function RunsScreen({ place }: { readonly place: Place }) {
+  const say = useSay();
+  const { tenant } = useServer();
+  const open = runNameOf(place.path.slice(3), place.query);
+  const filterText = JSON.stringify(filterOf(place.query));
+  const filter = useMemo(
+    () => filterOf(new URLSearchParams(JSON.parse(filterText) as Record<string, string>)),
+    [filterText],
+  );
+  const { rows, waiting, showNew, pages } = useRunList(filter);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const chosen = useMemo(() => rows.map(({ run }) => run).filter(({ id }) => selected.has(id)), [rows, selected]);
+  const close = () => go(withQuery(place, { id: null }, screenAddress(tenant, 'runs')));
+  useKeys({ Escape: open === undefined ? undefined : close });
+  return (
+    <div className="runs-screen" data-open={open !== undefined}>
+      <section className="list" aria-label={say('nav.runs')}>
+        <h1 className="spoken">{say('nav.runs')}</h1>
+        <Filters place={place} />
+        <BulkBar chosen={chosen} filter={filter} clear={() => setSelected(new Set())} />
+        {waiting > 0 && (
+          <button type="button" className="pill" onClick={showNew}>
+            <span aria-hidden="true">↑ </span>
+            {say.count('list.new', waiting)}
+          </button>
+        )}
+        {pages.isError && rows.length === 0 && <ProblemNote error={pages.error} again={() => void pages.refetch()} />}
+        {pages.isPending && <Reading />}
+        {pages.isSuccess && rows.length === 0 && <NoRuns place={place} />}
+        {rows.length > 0 && (
+          <RunList
+            rows={rows}
+            place={place}
+            open={open}
+            selected={selected}
+            select={setSelected}
+            readOn={() => {
+              if (pages.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage();
+            }}
+          />
+        )}
+      </section>
+      {open !== undefined && (
+        <RunPanel key={`${open.subject}/${open.slot}`} name={open} place={place} onClose={close} />
+      )}
+    </div>
+  );
+}

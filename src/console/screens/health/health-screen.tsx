@@ -1,0 +1,136 @@
+/** Is everything there, is it on time, do the channels deliver; and the switches that stop it all. */
+import { useQuery } from '@tanstack/react-query';
+import { useConnection } from '../../api/context.ts';
+import { screenAddress } from '../../addresses.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty, Reading } from '../../parts/empty.tsx';
+import { KillSwitch } from '../../parts/kill-switch.tsx';
+import { ProblemNote } from '../../parts/problem-note.tsx';
+import { Mark } from '../../parts/status.tsx';
+import { Link } from '../../router.tsx';
+import { lasting } from '../../time/format.ts';
+import { useSay } from '../../words/words.ts';
+
+interface Ready {
+  readonly status: string;
+  readonly checks: Readonly<Record<'temporal' | 'database' | 'searchAttributes', string>>;
+}
+
+export function HealthScreen() {
+  const say = useSay();
+  return (
+    <div className="screen">
+      <header>
+        <h1>{say('nav.health')}</h1>
+      </header>
+      <Parts />
+      <Lag />
+      <Channels />
+    </div>
+  );
+}
+
+function Parts() {
+  const say = useSay();
+  const { server } = useConnection();
+  const ready = useQuery({
+    queryKey: [server.tenant, 'ready'],
+    queryFn: async ({ signal }) => (await (await fetch('/readyz', { signal })).json()) as Ready,
+    refetchInterval: 15_000,
+  });
+  return (
+    <section>
+      <h2>{say('health.parts')}</h2>
+      {ready.isPending && <Reading />}
+      {ready.isError && <ProblemNote error={ready.error} again={() => void ready.refetch()} />}
+      {ready.data && (
+        <ul>
+          {(Object.entries(ready.data.checks) as [keyof Ready['checks'], string][]).map(([part, found]) => (
+            <li key={part} className="bar">
+              <Mark tone={found === 'ok' ? 'goal' : 'trouble'}>{say(`health.${part}`)}</Mark>
+              {found !== 'ok' && <span>{found}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** Half a minute: what DESIGN calls smooth; a fleet later than that needs workers. */
+const LATE_MS = 30_000;
+
+function Lag() {
+  const say = useSay();
+  const { server, session } = useConnection();
+  const stats = useQuery({ queryKey: [server.tenant, 'stats'], queryFn: ({ signal }) => server.stats({ signal }) });
+  const live = stats.data?.byStatus.IN_PROGRESS ?? 0;
+  const tenant = session.tenants.find(({ id }) => id === server.tenant);
+  return (
+    <section>
+      <h2>{say('health.fleet')}</h2>
+      {stats.data && (
+        <p className="bar">
+          <Link to={screenAddress(server.tenant, 'runs', { status: 'IN_PROGRESS' })}>
+            {say.count('health.live', live)}
+          </Link>
+          <Mark tone={stats.data.lag.maxMs > LATE_MS ? 'trouble' : 'goal'}>
+            {stats.data.lag.overdue === 0
+              ? say('health.onTime')
+              : say.count('health.late', stats.data.lag.overdue, { time: lasting(stats.data.lag.maxMs, say.language) })}
+          </Mark>
+        </p>
+      )}
+      <KillSwitch covers={{ scope: 'tenant', key: '*' }} name={tenant?.name ?? server.tenant} touches={live} />
+    </section>
+  );
+}
+
+function Channels() {
+  const say = useSay();
+  const { server } = useConnection();
+  const channels = useQuery({
+    queryKey: [server.tenant, 'channels'],
+    queryFn: ({ signal }) => server.channels({ signal }),
+  });
+  return (
+    <section>
+      <h2>{say('health.channels')}</h2>
+      {channels.isPending && <Reading />}
+      {channels.isError && <ProblemNote error={channels.error} again={() => void channels.refetch()} />}
+      {channels.data?.length === 0 && <Empty title={say('health.noChannel')}>{say('health.noChannelHint')}</Empty>}
+      {channels.data !== undefined && channels.data.length > 0 && (
+        <DataTable
+          caption={say('health.channels')}
+          rows={channels.data}
+          idOf={({ key }) => key}
+          columns={[
+            {
+              id: 'key',
+              header: say('column.channel'),
+              cell: ({ key, kind }) => (
+                <>
+                  {key} {key !== kind && <span className="quiet">{kind}</span>}
+                </>
+              ),
+            },
+            {
+              id: 'delivered',
+              header: say('health.delivered'),
+              cell: ({ delivered }) => {
+                const month = delivered.at(-1);
+                return month === undefined ? '–' : `${month.service + month.template} (${month.month})`;
+              },
+              isNumber: true,
+            },
+            {
+              id: 'switch',
+              header: say('column.state'),
+              cell: ({ key }) => <KillSwitch covers={{ scope: 'channel', key }} name={key} />,
+            },
+          ]}
+        />
+      )}
+    </section>
+  );
+}

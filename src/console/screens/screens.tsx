@@ -1,0 +1,18 @@
+/** The screens by name, in the order of the navigation. */
+import type { ComponentType } from 'react';
+import type { Place } from '../router.tsx';
+import { RunsScreen } from '../runs/runs-screen.tsx';
+import { DeliveriesScreen } from './deliveries/deliveries-screen.tsx';
+import { HealthScreen } from './health/health-screen.tsx';
+
+export interface ScreenProps {
+  readonly place: Place;
+}
+
+export const SCREENS = {
+  runs: { Show: RunsScreen },
+  deliveries: { Show: DeliveriesScreen },
+  health: { Show: HealthScreen },
+} as const satisfies Readonly<Record<string, { readonly Show: ComponentType<ScreenProps> }>>;
+
+export type Screen = keyof typeof SCREENS;

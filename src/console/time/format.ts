@@ -1,0 +1,109 @@
+/** Instants and lengths in words. All pure: the zone and the present are given. */
+import type { Language } from '../words/words.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+export const viewerZone: string = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** `en` alone would write dates the American way. */
+const LOCALE = { en: 'en-GB', pt: 'pt-BR' } as const satisfies Record<Language, string>;
+
+/** Near: relative. This week: the day's name. Else the date. `at` and `now` in ms. */
+export function nearly(at: number, now: number, language: Language, zone = viewerZone): string {
+  const away = Math.abs(at - now);
+  if (away < HOUR) return relative(at - now, language);
+  const locale = LOCALE[language];
+  const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', timeZone: zone }).format(at);
+  if (dayOf(at, zone) === dayOf(now, zone)) return time;
+  if (away < 6 * DAY)
+    return `${new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: zone }).format(at)} ${time}`;
+  const otherYear = new Date(at).getFullYear() !== new Date(now).getFullYear();
+  return new Intl.DateTimeFormat(locale, {
+    day: 'numeric',
+    month: 'short',
+    ...(otherYear ? { year: 'numeric' } : {}),
+    timeZone: zone,
+  }).format(at);
+}
+
+/** `in 3 min`, `2 h ago`; `now` within 20 s. */
+export function relative(ms: number, language: Language): string {
+  const words = new Intl.RelativeTimeFormat(LOCALE[language], { numeric: 'auto', style: 'short' });
+  const away = Math.abs(ms);
+  if (away < 20 * SECOND) return words.format(0, 'second');
+  if (away < MINUTE) return words.format(Math.round(ms / SECOND), 'second');
+  if (away < HOUR) return words.format(Math.round(ms / MINUTE), 'minute');
+  if (away < DAY) return words.format(Math.round(ms / HOUR), 'hour');
+  return words.format(Math.round(ms / DAY), 'day');
+}
+
+/** With the second, the zone's name and UTC: what the pointer shows and what is copied. */
+export function exactly(at: number, language: Language, zone = viewerZone): string {
+  const local = new Intl.DateTimeFormat(LOCALE[language], {
+    dateStyle: 'full',
+    timeStyle: 'medium',
+    timeZone: zone,
+  }).format(at);
+  return `${local} (${cityOf(zone)}) · ${new Date(at).toISOString()}`;
+}
+
+/** Day, time and, when it is not the viewer's, the zone: `Tue, 1 Dec, 09:00 São Paulo`. */
+export function fully(at: number, language: Language, zone = viewerZone): string {
+  const text = new Intl.DateTimeFormat(LOCALE[language], {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: zone,
+  }).format(at);
+  return zone === viewerZone ? text : `${text} ${cityOf(zone)}`;
+}
+
+/** To the second, for a timeline: days are headings there. */
+export function clockTime(at: number, language: Language, zone = viewerZone): string {
+  return new Intl.DateTimeFormat(LOCALE[language], { timeStyle: 'medium', timeZone: zone }).format(at);
+}
+
+export function dayName(at: number, language: Language, zone = viewerZone): string {
+  return new Intl.DateTimeFormat(LOCALE[language], {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    timeZone: zone,
+  }).format(at);
+}
+
+/** `2026-11-29` in the zone: what is the same day there. */
+export function dayOf(at: number, zone = viewerZone): string {
+  return new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone: zone }).format(at);
+}
+
+/** `0.2 s`, `4 min`, `6 d`: how long, in its largest unit. */
+export function lasting(ms: number, language: Language): string {
+  const number = (value: number, digits = 0) =>
+    new Intl.NumberFormat(LOCALE[language], { maximumFractionDigits: digits }).format(value);
+  if (ms < MINUTE) return `${number(ms / SECOND, ms < 10 * SECOND ? 1 : 0)} s`;
+  if (ms < HOUR) return `${number(ms / MINUTE)} min`;
+  if (ms < 2 * DAY) return `${number(ms / HOUR)} h`;
+  return `${number(ms / DAY)} d`;
+}
+
+export function money(usd: number, language: Language): string {
+  const digits = usd !== 0 && usd < 0.1 ? 3 : 2;
+  return new Intl.NumberFormat(LOCALE[language], {
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: digits === 3 ? 2 : digits,
+    maximumFractionDigits: digits,
+  }).format(usd);
+}
+
+/** `America/Sao_Paulo` → `Sao Paulo`; `UTC` stays. */
+export function cityOf(zone: string): string {
+  return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
+}
