@@ -11,15 +11,23 @@ const position = z.tuple([
     .regex(/^[\x20-\x7e]*$/),
 ]);
 const placeInTranscript = z.tuple([z.iso.datetime(), z.int().min(0)]);
+const placeInStretches = z.tuple([z.int().min(0).max(9), ...position.def.items]);
 const order = z.int().min(0);
 
-export function writeCursor(at: readonly [string, string | number] | number): string {
+export function writeCursor(
+  at: readonly [string, string | number] | readonly [number, string, string] | number,
+): string {
   return Buffer.from(JSON.stringify(at)).toString('base64url');
 }
 
 /** @throws {InvalidInputError} at `cursor` when it is none of ours. */
 export function readPosition(cursor: string): readonly [string, string] {
   return read(cursor, position);
+}
+
+/** In a list that is made of several: which, and where in it. @throws {InvalidInputError} at `cursor` when it is none of ours. */
+export function readPlace(cursor: string): readonly [number, string, string] {
+  return read(cursor, placeInStretches);
 }
 
 /** @throws {InvalidInputError} at `cursor` when it is none of ours. */

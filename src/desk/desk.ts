@@ -3,15 +3,18 @@
  * PostgreSQL alike. Every method is one transaction; what returns has been committed. Instants are ISO-8601 UTC.
  */
 import type { Acts } from './ports/acts.ts';
+import type { ChangeLog } from './ports/changes.ts';
 import type { Conversations } from './ports/conversations.ts';
 import type { Events } from './ports/events.ts';
 import type { Intake } from './ports/intake.ts';
 import type { Ledger } from './ports/ledger.ts';
 import type { Limits } from './ports/limits.ts';
 import type { Outbox } from './ports/outbox.ts';
+import type { Audit, Idempotency, Keys, Sessions } from './ports/people.ts';
 import type { Runs } from './ports/runs.ts';
 import type { Switches } from './ports/switches.ts';
 
+export type { Change, ChangeLog, ChangeType } from './ports/changes.ts';
 export type { Page } from './ports/page.ts';
 export type { DeliverableEvent, EventMeaning, Intake, IntakeItem, IntakeResult } from './ports/intake.ts';
 export type { EventRecord, EventStatus, Events } from './ports/events.ts';
@@ -24,7 +27,7 @@ export type {
   Owner,
   SendCounts,
 } from './ports/conversations.ts';
-export type { RunFilter, RunRecord, Runs } from './ports/runs.ts';
+export type { ListedRun, RunCondition, RunCounts, RunFilter, RunRecord, RunSort, Runs } from './ports/runs.ts';
 export type { TickRecord, TimelineEntry } from './ports/timeline.ts';
 export type { Ledger, LedgerRow, LedgerState } from './ports/ledger.ts';
 export type { ActKind, ActRecord, Acts } from './ports/acts.ts';
@@ -38,6 +41,7 @@ export type {
   WebhookAttempt,
   WebhookDelivery,
 } from './ports/outbox.ts';
+export type { Audit, AuditEntry, Idempotency, KeyRecord, Keys, NewKey, SessionKey, Sessions } from './ports/people.ts';
 
 export interface Desk {
   readonly intake: Intake;
@@ -49,6 +53,11 @@ export interface Desk {
   readonly switches: Switches;
   readonly limits: Limits;
   readonly outbox: Outbox;
+  readonly keys: Keys;
+  readonly sessions: Sessions;
+  readonly audit: Audit;
+  readonly idempotency: Idempotency;
+  readonly changes: ChangeLog;
   /** Answers when the database does. @throws when it cannot be reached. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -6,6 +6,9 @@ import { smallReads } from './migrations/0002-small-reads.ts';
 import { outbox } from './migrations/0003-outbox.ts';
 import { rulesOfContact } from './migrations/0004-rules-of-contact.ts';
 import { requeues } from './migrations/0005-requeues.ts';
+import { people } from './migrations/0006-people.ts';
+import { changes } from './migrations/0007-changes.ts';
+import { runLists } from './migrations/0008-run-lists.ts';
 
 /** Statements one by one, since PGlite's extended protocol takes one at a time. Never changed once released. */
 export interface Migration {
@@ -13,7 +16,16 @@ export interface Migration {
   readonly statements: readonly string[];
 }
 
-const MIGRATIONS: readonly Migration[] = [initial, smallReads, outbox, rulesOfContact, requeues];
+const MIGRATIONS: readonly Migration[] = [
+  initial,
+  smallReads,
+  outbox,
+  rulesOfContact,
+  requeues,
+  people,
+  changes,
+  runLists,
+];
 
 /** Any number that nothing else in the database locks. */
 const MIGRATION_LOCK = 7_281_964_501;

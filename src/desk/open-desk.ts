@@ -7,6 +7,7 @@ import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import { createActs } from './acts.ts';
+import { createChangeLog } from './change-log.ts';
 import { createConversations } from './conversations.ts';
 import type { Db } from './database.ts';
 import type { Desk, Subscribers } from './desk.ts';
@@ -19,6 +20,9 @@ import { createLimits } from './limits.ts';
 import { migrate } from './migrate.ts';
 import { createAnnounce } from './outbox/announce.ts';
 import { createOutbox } from './outbox/outbox.ts';
+import { createAudit } from './people/audit.ts';
+import { createIdempotency } from './people/idempotency.ts';
+import { createKeys, createSessions } from './people/keys.ts';
 import { createRuns } from './runs.ts';
 import { createSwitches } from './switches.ts';
 
@@ -99,6 +103,11 @@ async function deskOn(
     switches: withDeskErrors(createSwitches(db)),
     limits: withDeskErrors(createLimits(db)),
     outbox: withDeskErrors(createOutbox(db)),
+    keys: withDeskErrors(createKeys(db)),
+    sessions: withDeskErrors(createSessions(db)),
+    audit: withDeskErrors(createAudit(db)),
+    idempotency: withDeskErrors(createIdempotency(db)),
+    changes: withDeskErrors(createChangeLog(db)),
     ...withDeskErrors({
       ping: async () => {
         await db.execute(sql`select 1`);

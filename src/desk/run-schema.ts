@@ -40,6 +40,8 @@ export const runs = pgTable(
     ticks: integer().notNull(),
     failures: integer().notNull(),
     workflowId: words('workflow_id').$type<WorkflowId>().notNull(),
+    /** US dollars spent on models; null: none was called. */
+    costUsd: doublePrecision('cost_usd'),
     config: json<JsonObject>()().notNull(),
     state: json<JsonObject>()().notNull(),
     policy: json<Policy>()(),
@@ -56,6 +58,12 @@ export const runs = pgTable(
     index('runs_due')
       .on(table.tenant, table.nextRunAt, table.attachment)
       .where(sql`status = 'IN_PROGRESS'`),
+    index('runs_failing')
+      .on(table.tenant, table.nextRunAt, table.attachment)
+      .where(sql`status = 'IN_PROGRESS' and failures > 0`),
+    index('runs_ended')
+      .on(table.tenant, table.endedAt, table.attachment)
+      .where(sql`ended_at is not null`),
     index('runs_unchecked')
       .on(table.checkedAt.asc().nullsFirst())
       .where(sql`status = 'IN_PROGRESS'`),

@@ -1,12 +1,12 @@
 /** The record of runs: what lists, stats and ended runs are read from. The workflow wins where the two differ. */
-import { and, asc, desc, eq, gt, inArray, lt, lte, ne, or, sql, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, lte, ne, sql, type SQL } from 'drizzle-orm';
 import type { EndReason, RunStatus } from '../domain/statuses.ts';
 import { RUN_STATUSES } from '../domain/statuses.ts';
-import { pageOf, readPosition, writeCursor } from './cursors.ts';
 import { type Db, rowsOf } from './database.ts';
 import type { Desk, RunFilter, RunRecord, Runs } from './desk.ts';
 import type { Announce } from './outbox/announce.ts';
 import { attachedFact, endFacts } from './outbox/facts.ts';
+import { countRuns, listRuns, toRecord } from './run-lists.ts';
 import { acts, runs, ticks } from './run-schema.ts';
 import { readTimeline } from './timeline.ts';
 import { conversations } from './schema.ts';
@@ -56,7 +56,8 @@ export function createRuns(db: Db, announce: Announce): Desk['runs'] {
         .limit(1);
       return row === undefined ? null : toRecord(row);
     },
-    list: (filter) => list(db, filter),
+    list: (filter) => listRuns(db, filter),
+    counts: (condition) => countRuns(db, condition),
     async liveOn(tenant, subject) {
       const rows = await db
         .select()
@@ -146,35 +147,6 @@ async function recordTick(db: Db, { tick, run }: Parameters<Runs['recordTick']>[
     .where(and(isLive(attachment), lte(runs.ticks, number), sql`exists (select 1 from ${recorded})`));
 }
 
-async function list(db: Db, { tenant, status, agent, subject, dueBefore, limit, cursor }: RunFilter) {
-  const byDue = dueBefore !== undefined;
-  const column = byDue ? runs.nextRunAt : runs.attachedAt;
-  const rows = await db
-    .select()
-    .from(runs)
-    .where(
-      and(
-        eq(runs.tenant, tenant),
-        status && eq(runs.status, status),
-        agent && eq(runs.agent, agent),
-        subject && eq(runs.subject, subject),
-        byDue ? and(sql`${runs.status} = 'IN_PROGRESS'`, lte(runs.nextRunAt, dueBefore)) : undefined,
-        cursor === undefined ? undefined : beyond(cursor),
-      ),
-    )
-    .orderBy(...(byDue ? [asc(column), asc(runs.attachment)] : [desc(column), desc(runs.attachment)]))
-    .limit(limit + 1);
-  return pageOf(rows, limit, toRecord, (row) =>
-    writeCursor([(byDue ? row.nextRunAt : row.attachedAt) ?? row.attachedAt, row.attachment]),
-  );
-
-  function beyond(from: string): SQL | undefined {
-    const [at, id] = readPosition(from);
-    const past = byDue ? gt : lt;
-    return or(past(column, at), and(eq(column, at), past(runs.attachment, id as Row['attachment'])));
-  }
-}
-
 async function stats(db: Db, tenant: RunFilter['tenant']): ReturnType<Runs['stats']> {
   const groups = await db
     .select({ agent: runs.agent, status: runs.status, reason: runs.reason, count: sql<number>`count(*)::int` })
@@ -210,14 +182,4 @@ function isLive(attachment: Row['attachment']): SQL | undefined {
 
 function toRow({ id, ...run }: RunRecord): typeof runs.$inferInsert {
   return { ...run, attachment: id as Row['attachment'], workflowId: run.workflowId as Row['workflowId'] };
-}
-
-function toRecord(row: Row): RunRecord {
-  const { attachment, tenant, subject, slot, agent, agentVersion, status, reason, phase, actor, comment } = row;
-  const { attachedAt, endedAt, nextRunAt, nextRunWhy, ticks: count, failures, workflowId, config, state, policy } = row;
-  return {
-    id: attachment,
-    ...{ tenant, subject, slot, agent, agentVersion, status, reason, phase, actor, comment },
-    ...{ attachedAt, endedAt, nextRunAt, nextRunWhy, ticks: count, failures, workflowId, config, state, policy },
-  };
 }

@@ -27,20 +27,24 @@ const storedAt = (column: string) =>
     .notNull()
     .default(sql`clock_timestamp()`);
 
-export const contacts = pgTable('contacts', {
-  id: uuid().primaryKey().defaultRandom(),
-  tenant: text().$type<TenantId>().notNull(),
-  address: words().notNull(),
-  /** Time of the newest fact that named the person: older ones fill gaps only. */
-  knownAt: instant('known_at').notNull(),
-  name: words(),
-  locale: words(),
-  timeZone: words('time_zone'),
-  country: words(),
-  optedOutAt: instant('opted_out_at'),
-  /** Time of the newest opt-out or opt-in. */
-  consentAt: instant('consent_at'),
-});
+export const contacts = pgTable(
+  'contacts',
+  {
+    id: uuid().primaryKey().defaultRandom(),
+    tenant: text().$type<TenantId>().notNull(),
+    address: words().notNull(),
+    /** Time of the newest fact that named the person: older ones fill gaps only. */
+    knownAt: instant('known_at').notNull(),
+    name: words(),
+    locale: words(),
+    timeZone: words('time_zone'),
+    country: words(),
+    optedOutAt: instant('opted_out_at'),
+    /** Time of the newest opt-out or opt-in. */
+    consentAt: instant('consent_at'),
+  },
+  (table) => [index('contacts_tenant').on(table.tenant)],
+);
 
 /** Every name a person has at a kind of provider. */
 export const contactAddresses = pgTable(

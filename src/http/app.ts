@@ -2,7 +2,8 @@
 import { Hono, type Context } from 'hono';
 import { randomUUID } from 'node:crypto';
 import { ANSWERING_SLOT, BUSINESS, parseRunName, parseSubject, parseTenantId } from '../domain/ids.ts';
-import { assertLocal, authenticate } from './auth.ts';
+import { assertLocal } from './auth.ts';
+import { createAuthenticate, type Authenticate } from './authenticators.ts';
 import type { HttpDeps } from './deps.ts';
 import { knownProblem } from './faults.ts';
 import { openApiOf } from './openapi.ts';
@@ -11,6 +12,9 @@ import { Routes } from './route.ts';
 import { deskRoutes } from './routes/desk.ts';
 import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
+import { auditRoute } from './routes/audit.ts';
+import { keyRoutes } from './routes/keys.ts';
+import { SESSION_ROUTES, sessionRoutes } from './routes/session.ts';
 import { ACTS, runRoutes } from './routes/runs.ts';
 import { streamRoute } from './routes/stream.ts';
 import { outboxRoutes } from './routes/outbox.ts';
@@ -28,20 +32,24 @@ export function createApp(deps: HttpDeps): Hono {
   healthRoutes(app, deps);
   webhookRoutes(app, deps);
 
-  const routes = new Routes(app, deps);
+  const authenticate = createAuthenticate(deps);
+  const routes = new Routes(app, { ...deps, authenticate });
+  sessionRoutes(app, { ...deps, authenticate });
+  keyRoutes(routes, deps);
+  auditRoute(routes, deps);
   const service = new RunService(deps);
   runRoutes(routes, service, new RunActs(deps, service));
   eventRoutes(routes, deps);
   deskRoutes(routes, deps);
   outboxRoutes(routes, deps);
-  streamRoute(routes, deps);
+  streamRoute(routes, { ...deps, authenticate });
 
   let document: object | undefined;
   app.get('/openapi.json', (context) => {
     if (deps.keys.length === 0) assertLocal(context.req.raw);
-    return context.json((document ??= openApiOf(routes.specs, '1')));
+    return context.json((document ??= openApiOf(routes.specs, SESSION_ROUTES, '1')));
   });
-  app.notFound((context) => answerFault(nothingAt(context, deps, methodsOf(app)), deps));
+  app.notFound(async (context) => answerFault(await nothingAt(context, authenticate, methodsOf(app)), deps));
   return app;
 }
 
@@ -135,9 +143,10 @@ function methodsOf(app: Hono): readonly Methods[] {
     .map(({ method, path }) => ({ method, pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`) }));
 }
 
-function nothingAt(context: Context, { keys }: Pick<HttpDeps, 'keys'>, methods: readonly Methods[]): Error {
+/** @throws {ProblemError} to whom the API may not be explained. */
+async function nothingAt(context: Context, authenticate: Authenticate, methods: readonly Methods[]): Promise<Error> {
   const { pathname } = new URL(context.req.url);
-  if (pathname.startsWith('/v1/')) authenticate(context.req.raw, keys);
+  if (pathname.startsWith('/v1/')) await authenticate(context.req.raw);
   const explained = explain(rawPath(context));
   if (explained !== undefined) return explained;
   const others = methods.filter(({ pattern }) => pattern.test(pathname)).map(({ method }) => method);

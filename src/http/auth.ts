@@ -1,30 +1,15 @@
-/** Who asks. With keys: `Authorization: Bearer`. Without: this machine only, and no page of another site. */
-import { createHash, timingSafeEqual } from 'node:crypto';
-import type { ApiKey } from '../config.ts';
+/** Who a caller is, and what he may do. How he is known: `authenticators.ts`. */
 import type { TenantId } from '../domain/ids.ts';
 import { allows, type Role } from '../domain/roles.ts';
 import { ProblemError } from './problems.ts';
 
 export interface Caller {
+  /** Of the key. */
   readonly name: string;
   readonly role: Role;
   readonly tenant: TenantId | '*';
-}
-const LOCAL: Caller = { name: 'local', role: 'admin', tenant: '*' };
-
-/** @throws {ProblemError} `unauthenticated`, `host_not_allowed` */
-export function authenticate(request: Request, keys: readonly ApiKey[]): Caller {
-  if (keys.length === 0) {
-    assertLocal(request);
-    return LOCAL;
-  }
-  const secret = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-  if (secret === undefined)
-    throw new ProblemError('unauthenticated', 'send Authorization: Bearer and a key of ATTACHE_API_KEYS');
-  // All keys are compared, each in constant time: how long it takes tells nothing.
-  const found = keys.filter((key) => timingSafeEqual(digest(key.secret), digest(secret))).at(0);
-  if (found === undefined) throw new ProblemError('unauthenticated', 'this key is none of ATTACHE_API_KEYS');
-  return found;
+  /** Who signed in; null for a machine, whose requests say on whose behalf they come. */
+  readonly person: string | null;
 }
 
 /** @throws {ProblemError} `forbidden` */
@@ -35,9 +20,10 @@ export function authorize(caller: Caller, need: { readonly role: Role; readonly 
     throw new ProblemError('forbidden', `the key ${caller.name} is a ${caller.role}'s; this needs ${need.role}`);
 }
 
-/** `key name/by`, or the key's name alone. */
-export function actorOf(caller: Caller, by: string | undefined): string {
-  return by === undefined || by === '' ? caller.name : `${caller.name}/${by}`;
+/** `key name/by`, or the key's name alone. Whoever signed in acts under that name, whatever a request says. */
+export function actorOf({ name, person }: Caller, by: string | undefined): string {
+  const who = person ?? by;
+  return who === undefined || who === '' ? name : `${name}/${who}`;
 }
 
 /**
@@ -46,18 +32,39 @@ export function actorOf(caller: Caller, by: string | undefined): string {
  * @throws {ProblemError} `host_not_allowed`
  */
 export function assertLocal(request: Request): void {
-  const host = request.headers.get('host') ?? new URL(request.url).host;
+  const host = hostOf(request);
   if (!isLoopback(host))
     throw new ProblemError(
       'host_not_allowed',
       `Host ${host.slice(0, 100)} is not this machine; set ATTACHE_API_KEYS to serve others`,
     );
   const origin = request.headers.get('origin');
-  if (origin !== null && hostOf(origin) !== host.toLowerCase())
+  if (origin !== null && hostIn(origin) !== host.toLowerCase())
     throw new ProblemError(
       'host_not_allowed',
       `Origin ${origin.slice(0, 100)} is another site; set ATTACHE_API_KEYS to serve others`,
     );
+}
+
+/**
+ * A cookie goes along with whatever page asks: what changes something must come from a page of ours. Browsers say so in
+ * Sec-Fetch-Site, older ones by Origin alone.
+ * @throws {ProblemError} `foreign_origin`
+ */
+export function assertOwnPage(request: Request): void {
+  if (request.method === 'GET' || request.method === 'HEAD') return;
+  const site = request.headers.get('sec-fetch-site');
+  const origin = request.headers.get('origin');
+  if (site === 'same-origin') return;
+  if (site === null && origin !== null && hostIn(origin) === hostOf(request).toLowerCase()) return;
+  throw new ProblemError(
+    'foreign_origin',
+    'a request that comes with a session must come from a page of this server; machines send Authorization: Bearer',
+  );
+}
+
+function hostOf(request: Request): string {
+  return request.headers.get('host') ?? new URL(request.url).host;
 }
 
 function isLoopback(host: string): boolean {
@@ -65,14 +72,10 @@ function isLoopback(host: string): boolean {
   return name === 'localhost' || name === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(name);
 }
 
-function hostOf(origin: string): string | undefined {
+function hostIn(origin: string): string | undefined {
   try {
     return new URL(origin).host;
   } catch {
     return undefined;
   }
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

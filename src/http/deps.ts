@@ -8,7 +8,7 @@ import type { Intake } from '../intake/intake.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { TenantId } from '../domain/ids.ts';
 import type { ApiKey } from '../config.ts';
-import type { Changes } from './changes.ts';
+import type { ChangeFeed } from './change-feed.ts';
 import type { Tenants } from './route.ts';
 import type { Problem } from './problems.ts';
 
@@ -20,7 +20,7 @@ export interface HttpDeps {
   readonly webhooks: Webhooks;
   /** Where this tenant is told what happened; empty for one that the configuration does not know. */
   webhookEndpoints(tenant: TenantId): readonly WebhookEndpoint[];
-  readonly changes: Changes;
+  readonly changes: ChangeFeed;
   readonly tenants: Tenants;
   readonly handBacks: Pick<HandBacks, 'handBack'>;
   /** A tenant's channels, as the configuration names them. */

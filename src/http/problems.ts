@@ -7,11 +7,12 @@ import type { InputProblem } from '../domain/errors.ts';
 export const PROBLEMS = {
   malformed_json: { status: 400, title: 'The body is not JSON' },
   malformed_request: { status: 400, title: 'The request cannot be read' },
-  unauthenticated: { status: 401, title: 'A valid API key is needed' },
+  unauthenticated: { status: 401, title: 'A valid API key, or a session, is needed' },
   bad_signature: { status: 401, title: 'The signature does not fit the body' },
   wrong_verify_token: { status: 403, title: 'The verify token is another one' },
   forbidden: { status: 403, title: 'The key may not do this' },
   host_not_allowed: { status: 403, title: 'Without keys, only this machine may ask' },
+  foreign_origin: { status: 403, title: 'The request comes from a page of another site' },
   no_such_route: { status: 404, title: 'There is nothing at this address' },
   tenant_not_found: { status: 404, title: 'The configuration knows no such tenant' },
   run_not_found: { status: 404, title: 'Nothing is attached under this name' },
@@ -20,6 +21,7 @@ export const PROBLEMS = {
   switch_not_found: { status: 404, title: 'Nothing is switched off under this name' },
   delivery_not_found: { status: 404, title: 'No such delivery' },
   endpoint_not_found: { status: 404, title: 'No such webhook endpoint' },
+  key_not_found: { status: 404, title: 'No such key in use' },
   channel_not_configured: { status: 404, title: 'The tenant has no such channel' },
   method_not_allowed: { status: 405, title: 'This address takes another method' },
   already_attached: { status: 409, title: 'An agent is attached there already' },
@@ -28,15 +30,19 @@ export const PROBLEMS = {
   not_held: { status: 409, title: 'No human holds the conversation' },
   event_delivered: { status: 409, title: 'The event has been delivered' },
   event_unreadable: { status: 409, title: 'The dead letter could never be read' },
+  key_name_taken: { status: 409, title: 'A key of this name is in use' },
+  idempotency_in_progress: { status: 409, title: 'The same request is being executed' },
   too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body must be JSON' },
   invalid: { status: 422, title: 'The request does not fit' },
   unknown_agent: { status: 422, title: 'There is no such agent' },
   invalid_config: { status: 422, title: 'The agent refuses this configuration' },
+  idempotency_mismatch: { status: 422, title: 'The idempotency key came with another body before' },
   internal: { status: 500, title: 'A defect of ours' },
   no_worker: { status: 503, title: 'No worker answered in time' },
   still_ending: { status: 503, title: 'The run before is still ending' },
   temporal_unreachable: { status: 503, title: 'Temporal cannot be reached' },
+  too_many_streams: { status: 503, title: 'Too many streams are open' },
   database_unreachable: { status: 503, title: 'The database cannot be reached' },
 } as const;
 export type ProblemCode = keyof typeof PROBLEMS;
@@ -81,10 +87,15 @@ export class ProblemError extends Error {
   }
 }
 
+/** Resolved against the server that answered: it has a page for each. */
+export function problemType(code: ProblemCode): string {
+  return `/docs/problems/${code}`;
+}
+
 export function problemOf(error: ProblemError): Problem {
   const { status, title } = PROBLEMS[error.code];
   return {
-    type: `urn:attache:problem:${error.code}`,
+    type: problemType(error.code),
     title,
     status,
     detail: error.message,

@@ -5,12 +5,15 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { parseTenantId, type TenantId } from '../domain/ids.ts';
-import type { ApiKey } from '../config.ts';
 import type { Role } from '../domain/roles.ts';
-import { actorOf, authenticate, authorize, type Caller } from './auth.ts';
+import { actOf, audited, wordIn } from './audited.ts';
+import { actorOf, authorize, type Caller } from './auth.ts';
+import type { Authenticate } from './authenticators.ts';
 import { assertStorable, readJson } from './bodies.ts';
+import type { HttpDeps } from './deps.ts';
 import { invalidInput } from './faults.ts';
 import { ProblemError } from './problems.ts';
+import { once, unlessKnown } from './repeats.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
 
@@ -26,6 +29,10 @@ export interface RouteSpec<Query = unknown, Body = unknown> {
   readonly bodyIs?: 'required' | 'optional' | 'unchecked';
   /** Status → what is answered: a schema, or words where the answer is no JSON. Problems come on top. */
   readonly answers: Readonly<Record<number, z.ZodType | string>>;
+  /** What the audit calls it, where its path does not say; false: no act, such as telling facts. GETs are none. */
+  readonly act?: string | false;
+  /** Its answer holds a secret: it is not kept for a repeat. */
+  readonly secret?: true;
 }
 
 export interface Asked<Query, Body> {
@@ -43,20 +50,26 @@ export interface Asked<Query, Body> {
 /** Which tenants the configuration names. */
 export interface Tenants {
   has(id: TenantId): boolean;
+  list(): readonly Tenant[];
+}
+export interface Tenant {
+  readonly id: TenantId;
+  readonly name: string;
+  readonly timeZone: string;
 }
 
 export const TENANT_PATH = '/v1/tenants/:tenant';
 
+export type RoutesDeps = Pick<HttpDeps, 'tenants' | 'desk' | 'log'> & { readonly authenticate: Authenticate };
+
 export class Routes {
   readonly specs: RouteSpec[] = [];
   private readonly app: Hono;
-  private readonly keys: readonly ApiKey[];
-  private readonly tenants: Tenants;
+  private readonly deps: RoutesDeps;
 
-  constructor(app: Hono, { keys, tenants }: { readonly keys: readonly ApiKey[]; readonly tenants: Tenants }) {
+  constructor(app: Hono, deps: RoutesDeps) {
     this.app = app;
-    this.keys = keys;
-    this.tenants = tenants;
+    this.deps = deps;
   }
 
   add<Query = undefined, Body = undefined>(
@@ -65,27 +78,47 @@ export class Routes {
   ): void {
     this.specs.push(spec);
     this.app.on(spec.method.toUpperCase(), `${TENANT_PATH}${spec.path}`, async (context) => {
+      const asked = await this.read(spec, context);
       const request = context.req.raw;
-      const caller = authenticate(request, this.keys);
-      const params = context.req.param() as Record<string, string>;
-      const tenant = parseTenantId(params['tenant'] ?? '');
-      authorize(caller, { role: spec.role, tenant });
-      if (!this.tenants.has(tenant))
-        throw new ProblemError('tenant_not_found', `${tenant} is not in attache.config.json; add it under tenants`);
-      const given = presentOf(context.req.query());
-      assertStorable({ ...params, ...given });
-      const query = checked(spec.query, given);
-      const body = spec.body === undefined ? undefined : await this.readBody(request, spec);
-      return handle({
-        tenant,
-        caller,
-        actor: (by) => actorOf(caller, by),
-        param: (name) => params[name] ?? '',
-        query: query as Query,
-        body: body as Body,
-        context,
-      });
+      if (spec.method === 'get') return unlessKnown(request, await handle(asked));
+      const { tenant, body } = asked;
+      const execute = async () => this.audit(spec, asked, async () => handle(asked));
+      return once({ tenant, request, body, secret: spec.secret ?? false }, this.deps.desk, execute);
     });
+  }
+
+  /** Who asks, which tenant, may they, is it well formed, does it fit: in this order. @throws {ProblemError} */
+  private async read<Query, Body>(spec: RouteSpec<Query, Body>, context: Context): Promise<Asked<Query, Body>> {
+    const request = context.req.raw;
+    const caller = await this.deps.authenticate(request);
+    const params = context.req.param() as Record<string, string>;
+    const tenant = parseTenantId(params['tenant'] ?? '');
+    authorize(caller, { role: spec.role, tenant });
+    if (!this.deps.tenants.has(tenant))
+      throw new ProblemError('tenant_not_found', `${tenant} is not in attache.config.json; add it under tenants`);
+    const given = presentOf(context.req.query());
+    assertStorable({ ...params, ...given });
+    const query = checked(spec.query, given);
+    const body = spec.body === undefined ? undefined : await this.readBody(request, spec);
+    return {
+      tenant,
+      caller,
+      actor: (by) => actorOf(caller, by),
+      param: (name) => params[name] ?? '',
+      query: query as Query,
+      body: body as Body,
+      context,
+    };
+  }
+
+  private async audit<Query, Body>(
+    spec: RouteSpec<Query, Body>,
+    { tenant, actor, body, param }: Asked<Query, Body>,
+    handle: () => Promise<Response>,
+  ): Promise<Response> {
+    if (spec.act === false) return handle();
+    const act = actOf({ ...spec, act: spec.act }, param, body);
+    return audited({ tenant, actor: actor(wordIn(body, 'by')), body, ...act }, this.deps, handle);
   }
 
   private async readBody(request: Request, { body: schema, bodyIs = 'required' }: RouteSpec): Promise<unknown> {
@@ -107,6 +140,9 @@ function checked(schema: z.ZodType | undefined, value: unknown): unknown {
   if (!parsed.success) throw invalidInput(parsed.error);
   return parsed.data;
 }
+
+/** Who asks and why, where an act takes nothing else. */
+export const Asker = z.strictObject({ by: z.string().max(200).optional(), reason: z.string().max(1_000).optional() });
 
 /** What every list takes: `limit` 1 to 200, 50 by default. */
 export const PageQuery = {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent } from '../agents/define-agent.ts';
 import { NotAttachedError, NoWorkerError, type Attached } from '../client.ts';
-import type { Page, RunFilter, TimelineEntry } from '../desk/desk.ts';
+import type { Page, RunCondition, RunCounts, RunFilter, TimelineEntry } from '../desk/desk.ts';
 import {
   ANSWERING_SLOT,
   BUSINESS,
@@ -19,7 +19,7 @@ import type { AttachRequest, Run, RunSummary } from '../domain/schemas/runs.ts';
 import type { HttpDeps } from './deps.ts';
 import { invalidInput, isDatabaseOutage } from './faults.ts';
 import { invalidField, ProblemError } from './problems.ts';
-import { recordFromSummary, runFromDesk, runFromSummary, summaryOf } from './run-views.ts';
+import { listed, recordFromSummary, runFromDesk, runFromSummary, summaryOf } from './run-views.ts';
 
 /** How long an attach waits for the run before it to be over. */
 const ENDING_WAIT_MS = 5_000;
@@ -72,9 +72,13 @@ export class RunService {
     return stored === null || stored.endedAt === null ? null : runFromDesk(stored);
   }
 
-  async list(filter: RunFilter): Promise<Page<RunSummary>> {
+  async list(filter: RunFilter): Promise<Page<ReturnType<typeof listed>>> {
     const { items, nextCursor } = await this.deps.desk.runs.list(filter);
-    return { items: items.map(summaryOf), nextCursor };
+    return { items: items.map(listed), nextCursor };
+  }
+
+  async counts(condition: RunCondition): Promise<RunCounts> {
+    return this.deps.desk.runs.counts(condition);
   }
 
   async timeline(ref: RunRef, id?: string): Promise<readonly TimelineEntry[]> {

@@ -1,6 +1,31 @@
 /** A run in the shapes of the API. */
-import type { RunRecord } from '../desk/desk.ts';
-import type { Run, RunSummary } from '../domain/schemas/runs.ts';
+import { z } from 'zod';
+import type { ListedRun, RunRecord } from '../desk/desk.ts';
+import { RunSummary, type Run } from '../domain/schemas/runs.ts';
+
+/** A line of a list, as the console shows it. */
+export const ListedRunSchema = RunSummary.extend({
+  contact: z.object({ name: z.string().nullable() }).nullable(),
+  /** US dollars; null: no model was called. */
+  costUsd: z.number().nullable(),
+  /** Its latest wake-up failed; or it is due for more than a minute and has not begun. */
+  trouble: z.enum(['failing', 'overdue']).nullable(),
+});
+
+/** As long as a worker may take to begin before somebody should look. */
+const OVERDUE_MS = 60_000;
+
+export function listed(run: ListedRun): z.infer<typeof ListedRunSchema> {
+  const { contact, costUsd } = run;
+  return { ...summaryOf(run), contact, costUsd, trouble: troubleOf(run) };
+}
+
+function troubleOf({ status, failures, phase, nextRunAt }: ListedRun): 'failing' | 'overdue' | null {
+  if (status !== 'IN_PROGRESS') return null;
+  if (failures > 0) return 'failing';
+  const isHeld = phase === 'paused' || phase === 'ending' || nextRunAt === null;
+  return !isHeld && Date.parse(nextRunAt) < Date.now() - OVERDUE_MS ? 'overdue' : null;
+}
 
 /** One line of a list: what a run shows that has no config, state or policy in it. */
 export function summaryOf(run: RunSummary): RunSummary {

@@ -7,16 +7,13 @@ import { subscribed } from '../config/webhook-endpoints.ts';
 import type { InputProblem } from '../domain/errors.ts';
 import type { Desk } from '../desk/desk.ts';
 import { openDesk } from '../desk/open-desk.ts';
-import { createChanges, type Changes } from '../http/changes.ts';
 import { agentProblems } from './agent-problems.ts';
-import { watchDesk } from '../http/watched-desk.ts';
 import { createLogger, type Logger } from '../telemetry/logger.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 
 export interface Foundation {
   readonly config: Config;
   readonly desk: Desk;
-  readonly changes: Changes;
   readonly agents: Registry;
   readonly channels: Channels;
   readonly log: Logger;
@@ -28,7 +25,6 @@ export async function openFoundation(config: Config): Promise<Foundation> {
   const agents = createRegistry();
   const problems = [...agentProblems(config, agents), ...(await countryProblems(config))];
   if (problems.length > 0) throw new ConfigError(problems);
-  const changes = createChanges();
   const { database, dataDir, tenants } = config;
   const desk = await openDesk({
     ...(database.kind === 'postgres' ? { databaseUrl: database.url } : {}),
@@ -37,8 +33,7 @@ export async function openFoundation(config: Config): Promise<Foundation> {
   });
   return {
     config,
-    desk: watchDesk(desk, changes),
-    changes,
+    desk,
     agents,
     channels: createChannels(tenants),
     log: createLogger(config),

@@ -6,6 +6,7 @@ import { serve } from '@hono/node-server';
 import { createWebhooks } from '../channels/webhooks.ts';
 import { createRunClient } from '../client/run-client.ts';
 import { createApp } from '../http/app.ts';
+import { createChangeFeed } from '../http/change-feed.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import type { TenantId } from '../domain/ids.ts';
 import { createHandBacks, type HandBackDeps } from '../intake/hand-back.ts';
@@ -14,6 +15,7 @@ import { createReconciler } from '../intake/reconcile.ts';
 import type { IntakeDeps } from '../intake/deps.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { connectClient, type TemporalTarget } from '../temporal/connection.ts';
+import type { Config } from '../config.ts';
 import { PortTakenError } from '../temporal/ports.ts';
 import { missingSearchAttributes } from '../temporal/register-attributes.ts';
 import type { Foundation } from './foundation.ts';
@@ -26,7 +28,7 @@ export interface RunningServer {
 
 /** @throws {TemporalUnreachableError} @throws {PortTakenError} */
 export async function startServer(foundation: Foundation, target: TemporalTarget): Promise<RunningServer> {
-  const { config, desk, agents, channels, changes, log, metrics } = foundation;
+  const { config, desk, agents, channels, log, metrics } = foundation;
   const client = await connectClient(target);
   const intakeDeps: IntakeDeps = {
     desk,
@@ -44,6 +46,10 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
     automatic: comingBack(foundation),
     log,
   });
+  const changes = createChangeFeed({
+    log: desk.changes,
+    failed: (error) => log.warn({ cause: String(error) }, 'changes could not be read; streams fall behind'),
+  });
   const deps: HttpDeps = {
     desk,
     runs,
@@ -54,7 +60,7 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
     webhooks: createWebhooks(config.tenants),
     webhookEndpoints: (tenant) => config.tenants[tenant]?.webhooks ?? [],
     changes,
-    tenants: { has: (id) => Object.hasOwn(config.tenants, id) },
+    tenants: tenantsOf(config),
     keys: config.apiKeys,
     temporal: {
       async ping() {
@@ -71,6 +77,7 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
   const server = await listen(createApp(deps), config.http);
   const stopping = new AbortController();
   const reconciling = createReconciler(intakeDeps, intake, handBacks).run(stopping.signal);
+  const telling = changes.run(stopping.signal);
   const dispatching = createDispatcher({ desk, client, log }).run(stopping.signal);
   return {
     url: urlOf(server, config.http.host),
@@ -83,9 +90,18 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
       await once(server, 'close');
       await reconciling;
       await dispatching;
+      await telling;
       await intake.idle();
       await client.connection.close();
     },
+  };
+}
+
+function tenantsOf({ tenants }: Config): HttpDeps['tenants'] {
+  return {
+    has: (id) => Object.hasOwn(tenants, id),
+    list: () =>
+      Object.entries(tenants).map(([id, { name = id, timeZone }]) => ({ id: id as TenantId, name, timeZone })),
   };
 }
 

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createIntake } from '../../src/intake/intake.ts';
 import type { IntakeDeps } from '../../src/intake/deps.ts';
-import { createChanges } from '../../src/http/changes.ts';
-import { watchDesk } from '../../src/http/watched-desk.ts';
 import { testApi, type TestApi } from '../support/api.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
@@ -16,8 +14,7 @@ describe('the API over a real desk', function () {
 
   before(async () => {
     opened = await openTestDesk();
-    const changes = createChanges();
-    const desk = watchDesk(opened.desk, changes);
+    const { desk } = opened;
     const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
     // No Temporal: what cannot be delivered is counted and left to the reconciler, which is the intake's own affair.
     const client = {
@@ -35,7 +32,7 @@ describe('the API over a real desk', function () {
       metrics: createMetrics(),
       log: quiet,
     });
-    api = testApi({ desk, changes, intake });
+    api = testApi({ desk, intake });
   });
   after(async () => {
     await opened.close();

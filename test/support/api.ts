@@ -5,7 +5,7 @@ import type { HttpDeps } from '../../src/http/deps.ts';
 import { createHandBacks } from '../../src/intake/hand-back.ts';
 import type { AcceptedItem } from '../../src/intake/intake.ts';
 import { createApp } from '../../src/http/app.ts';
-import { createChanges } from '../../src/http/changes.ts';
+import { createChangeFeed } from '../../src/http/change-feed.ts';
 import type { IntakeItem } from '../../src/desk/desk.ts';
 import { FakeDesk } from './fake-desk.ts';
 import { FakeRuns } from './fake-runs.ts';
@@ -89,8 +89,11 @@ export function testApi(change: Partial<HttpDeps> = {}): TestApi {
       generic: { receive: () => ({ refused: 'bad_signature' }) },
     },
     webhookEndpoints: () => [],
-    changes: createChanges(),
-    tenants: { has: (id) => id !== 'nobody' },
+    changes: createChangeFeed({ log: (change.desk ?? desk.asDesk()).changes, failed: () => undefined }),
+    tenants: {
+      has: (id) => id !== 'nobody',
+      list: () => ['demo', 'acme'].map((id) => ({ id: id as never, name: id, timeZone: 'UTC' })),
+    },
     keys: [],
     temporal: { ping: async () => undefined, missingSearchAttributes: async () => [] },
     metrics: { contentType: 'text/plain', text: async () => 'attache_up 1\n' },

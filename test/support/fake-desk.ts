@@ -17,6 +17,7 @@ export class FakeDesk {
   readonly owners: { id: string; owner: string }[] = [];
   readonly messages: MessageRecord[] = [];
   readonly switches: Switch[] = [];
+  readonly audit: { act: string; actor: string; target: string }[] = [];
   /** Thrown by everything. */
   outage: Error | undefined;
 
@@ -44,7 +45,8 @@ export class FakeDesk {
         list: async ({ tenant, status, limit }: { tenant: string; status?: string; limit: number }) => ({
           items: this.runs
             .filter((run) => run.tenant === tenant && (status === undefined || run.status === status))
-            .slice(0, limit),
+            .slice(0, limit)
+            .map((run) => ({ ...run, contact: null, costUsd: null })),
           nextCursor: null,
         }),
         timeline: async (attachment: string) =>
@@ -80,6 +82,13 @@ export class FakeDesk {
           return at >= 0 && this.events.splice(at, 1).length > 0;
         },
       },
+      keys: { usable: async () => null },
+      sessions: { find: async () => null },
+      audit: {
+        open: async (entry: { act: string; actor: string; target: string }) => this.audit.push(entry),
+        close: async () => undefined,
+      },
+      changes: { after: async () => [], kept: async () => null, prune: async () => undefined },
       switches: {
         turnOff: async (entry: Switch) => void this.switches.push(entry),
         turnOn: async ({ key }: { key: string }) =>

@@ -12,15 +12,53 @@ export interface RunRecord extends RunSummary {
   readonly state: JsonObject;
   readonly policy: Policy | null;
 }
-export interface RunFilter {
+/** Which runs: all that is named must hold. */
+export interface RunCondition {
   readonly tenant: TenantId;
   readonly status?: RunStatus;
+  readonly reason?: EndReason;
   readonly agent?: AgentKey;
+  readonly version?: number;
+  readonly phase?: Phase;
   readonly subject?: Subject;
+  readonly slot?: Slot;
   /** IN_PROGRESS and due at or before this instant. */
   readonly dueBefore?: string;
+  /** IN_PROGRESS, and the latest wake-up failed, or did not. */
+  readonly failing?: boolean;
+  readonly costAtLeast?: number;
+  /** In the conversation's id, the contact's name or address, or the beginning of the run's id. */
+  readonly search?: string;
+}
+/**
+ * `newest`: attached last first. `due`: live ones, due first. `trouble`: failing ones, then live ones by due time (the overdue
+ * are first), paused ones, and ended ones, the latest first.
+ */
+export const RUN_SORTS = ['newest', 'due', 'trouble'] as const;
+export type RunSort = (typeof RUN_SORTS)[number];
+
+export interface RunFilter extends RunCondition {
+  /** `due` with `dueBefore`, else `newest`, when absent. */
+  readonly sort?: RunSort;
   readonly limit: number;
   readonly cursor?: string;
+}
+/** A run in a list: with whom it is about. */
+export interface ListedRun extends RunRecord {
+  readonly contact: { readonly name: string | null } | null;
+  /** US dollars; null: no model was called. */
+  readonly costUsd: number | null;
+}
+/** How many runs there are of each, zeros left out. */
+export interface RunCounts {
+  readonly total: number;
+  readonly failing: number;
+  /** Due for longer than a minute and not begun. */
+  readonly overdue: number;
+  readonly status: Readonly<Partial<Record<RunStatus, number>>>;
+  readonly reason: Readonly<Partial<Record<EndReason, number>>>;
+  readonly phase: Readonly<Partial<Record<Phase, number>>>;
+  readonly agents: readonly { readonly agent: AgentKey; readonly version: number | null; readonly count: number }[];
 }
 export interface Runs {
   /** First writer wins: attach and prepare both call it. */
@@ -63,7 +101,8 @@ export interface Runs {
     readonly slot: Slot;
     readonly id?: string;
   }): Promise<RunRecord | null>;
-  list(filter: RunFilter): Promise<Page<RunRecord>>;
+  list(filter: RunFilter): Promise<Page<ListedRun>>;
+  counts(condition: RunCondition): Promise<RunCounts>;
   /** IN_PROGRESS on this subject: whom an event may concern. */
   liveOn(tenant: TenantId, subject: Subject): Promise<readonly RunRecord[]>;
   /** IN_PROGRESS on other conversations of the person whose conversation this is. */

@@ -5,7 +5,7 @@ import type { Switch } from '../../desk/desk.ts';
 import { END_REASONS, RUN_STATUSES } from '../../domain/statuses.ts';
 import type { HttpDeps } from '../deps.ts';
 import { invalidField, ProblemError } from '../problems.ts';
-import { pageOf, PageQuery, type Routes } from '../route.ts';
+import { Asker, pageOf, PageQuery, type Routes } from '../route.ts';
 import { present } from './runs.ts';
 
 const Message = z.looseObject({
@@ -39,7 +39,6 @@ const ChannelSchema = z.object({
   kind: z.string(),
   delivered: z.array(z.object({ month: z.string(), service: z.int(), template: z.int() })),
 });
-const SwitchOff = z.strictObject({ by: z.string().max(200).optional(), reason: z.string().max(1_000).optional() });
 const SWITCH = '/switches/:scope/:key';
 
 export function deskRoutes(routes: Routes, { desk, channelsOf }: Pick<HttpDeps, 'desk' | 'channelsOf'>): void {
@@ -98,8 +97,9 @@ export function deskRoutes(routes: Routes, { desk, channelsOf }: Pick<HttpDeps, 
       path: SWITCH,
       role: 'admin',
       summary: 'Switch off: no tick and no send that it covers',
-      body: SwitchOff,
+      body: Asker,
       bodyIs: 'optional',
+      act: 'switches.off',
       answers: { 200: SwitchSchema },
     },
     async ({ tenant, param, body, actor }) => {
@@ -115,7 +115,16 @@ export function deskRoutes(routes: Routes, { desk, channelsOf }: Pick<HttpDeps, 
     },
   );
   routes.add(
-    { method: 'delete', path: SWITCH, role: 'admin', summary: 'Switch on again', answers: { 204: 'it is on' } },
+    {
+      method: 'delete',
+      path: SWITCH,
+      role: 'admin',
+      summary: 'Switch on again',
+      body: Asker,
+      bodyIs: 'optional',
+      act: 'switches.on',
+      answers: { 204: 'it is on' },
+    },
     async ({ tenant, param }) => {
       await desk.switches.turnOn({ tenant, ...switchOf(param('scope'), param('key')) });
       return new Response(null, { status: 204 });

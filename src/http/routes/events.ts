@@ -10,7 +10,7 @@ import { assertStorable } from '../bodies.ts';
 import type { EventAnswer, HttpDeps } from '../deps.ts';
 import { knownProblem } from '../faults.ts';
 import { invalidField, ProblemError, problemOf } from '../problems.ts';
-import { pageOf, PageQuery, type Routes } from '../route.ts';
+import { Asker, pageOf, PageQuery, type Routes } from '../route.ts';
 import { present } from './runs.ts';
 
 const BATCH_LIMIT = 500;
@@ -59,6 +59,7 @@ export function eventRoutes(routes: Routes, deps: Pick<HttpDeps, 'desk' | 'intak
       summary: 'Tell facts: one, or up to 500',
       body: Posted.or(z.unknown()),
       bodyIs: 'unchecked',
+      act: false,
       answers: { 200: Answers },
     },
     async ({ tenant, body }) => Response.json({ items: await take(tenant, itemsOf(body), deps) }),
@@ -80,6 +81,8 @@ export function eventRoutes(routes: Routes, deps: Pick<HttpDeps, 'desk' | 'intak
       path: '/events/:event/redeliver',
       role: 'operator',
       summary: 'Deliver once more',
+      body: Asker,
+      bodyIs: 'optional',
       answers: { 200: EventRecordSchema },
     },
     async ({ tenant, param }) => {
@@ -100,6 +103,8 @@ export function eventRoutes(routes: Routes, deps: Pick<HttpDeps, 'desk' | 'intak
       path: '/events/:event/drop',
       role: 'operator',
       summary: 'Throw away a dead letter, or an event that still waits',
+      body: Asker,
+      bodyIs: 'optional',
       answers: { 200: EventRecordSchema },
     },
     async ({ tenant, param }) => {

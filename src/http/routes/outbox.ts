@@ -6,7 +6,7 @@ import { JsonValue } from '../../domain/schemas/values.ts';
 import { WEBHOOK_STATES, WEBHOOK_TYPES } from '../../domain/webhooks.ts';
 import type { HttpDeps, WebhookEndpoint } from '../deps.ts';
 import { ProblemError } from '../problems.ts';
-import { pageOf, PageQuery, type Routes } from '../route.ts';
+import { Asker, pageOf, PageQuery, type Routes } from '../route.ts';
 import { present } from './runs.ts';
 
 const Delivery = z.object({
@@ -90,6 +90,8 @@ function deliveryRoutes(routes: Routes, { desk }: Deps): void {
       path: '/deliveries/:delivery/redeliver',
       role: 'operator',
       summary: 'Send it once more, at once and then for a day',
+      body: Asker,
+      bodyIs: 'optional',
       answers: { 200: Delivery },
     },
     async ({ tenant, param }) => {

@@ -1,21 +1,49 @@
 /** Attach, list, look at, and act on runs. In `{subject}` the slash is part of the path. */
 import { z } from 'zod';
-import { BUSINESS, conversationSubject, parseConversationId, parseSlot, type RunRef } from '../../domain/ids.ts';
+import { RUN_SORTS } from '../../desk/ports/runs.ts';
+import type { RunCondition } from '../../desk/desk.ts';
+import {
+  BUSINESS,
+  conversationSubject,
+  parseConversationId,
+  parseSlot,
+  type RunRef,
+  type TenantId,
+} from '../../domain/ids.ts';
 import { parseDuration } from '../../domain/durations.ts';
-import { AgentKeySchema, SubjectSchema } from '../../domain/schemas/ids.ts';
-import { Act, AttachRequest, HandBackAct, PauseAct, Run, RunSummary, SnoozeAct } from '../../domain/schemas/runs.ts';
+import { AgentKeySchema, SlotSchema, SubjectSchema } from '../../domain/schemas/ids.ts';
+import { Act, AttachRequest, HandBackAct, PauseAct, Run, SnoozeAct } from '../../domain/schemas/runs.ts';
 import { Duration } from '../../domain/schemas/values.ts';
-import { RUN_STATUSES, type RunStatus } from '../../domain/statuses.ts';
+import { END_REASONS, PHASES, RUN_STATUSES, type EndReason, type RunStatus } from '../../domain/statuses.ts';
 import { pageOf, PageQuery, type Asked, type Routes } from '../route.ts';
 import type { ActAnswer, RunActs } from '../run-acts.ts';
 import type { RunService } from '../run-service.ts';
+import { ListedRunSchema } from '../run-views.ts';
 
-const RunsQuery = z.strictObject({
+const RunConditions = {
   status: z.enum(RUN_STATUSES as [RunStatus, ...RunStatus[]]).optional(),
+  reason: z.enum(END_REASONS as [EndReason, ...EndReason[]]).optional(),
   agent: AgentKeySchema.optional(),
+  version: z.coerce.number().pipe(z.int().min(0).max(1_000_000)).optional(),
+  phase: z.enum(PHASES).optional(),
   subject: SubjectSchema.optional(),
+  slot: SlotSchema.optional(),
   dueWithin: Duration.optional(),
-  ...PageQuery,
+  failing: z.enum(['true', 'false']).optional(),
+  costMin: z.coerce.number().pipe(z.number().min(0).max(1_000_000)).optional(),
+  q: z.string().trim().min(1).max(100).optional(),
+};
+const RunsQuery = z.strictObject({ ...RunConditions, sort: z.enum(RUN_SORTS).optional(), ...PageQuery });
+const CountsQuery = z.strictObject(RunConditions);
+const count = z.int();
+const Counts = z.object({
+  total: count,
+  failing: count,
+  overdue: count,
+  status: z.partialRecord(z.enum(RUN_STATUSES as [RunStatus, ...RunStatus[]]), count),
+  reason: z.partialRecord(z.enum(END_REASONS as [EndReason, ...EndReason[]]), count),
+  phase: z.partialRecord(z.enum(PHASES), count),
+  agents: z.array(z.object({ agent: z.string(), version: z.int().nullable(), count })),
 });
 const OneRunQuery = z.strictObject({ id: z.string().max(100).optional() });
 const SUBJECTS = ['/runs/conversation/:conversation/:slot', '/runs/business/:slot'] as const;
@@ -31,6 +59,7 @@ export function runRoutes(routes: Routes, service: RunService, acts: RunActs): v
       role: 'operator',
       summary: 'Attach an agent',
       body: AttachRequest,
+      act: 'runs.attach',
       answers: { 201: Run },
     },
     async ({ tenant, body, actor }) =>
@@ -41,17 +70,23 @@ export function runRoutes(routes: Routes, service: RunService, acts: RunActs): v
       method: 'get',
       path: '/runs',
       role: 'viewer',
-      summary: 'List runs',
+      summary: 'List runs; sort=trouble shows what fails or is late first; q looks in conversation, contact and run id',
       query: RunsQuery,
-      answers: { 200: pageOf(RunSummary) },
+      answers: { 200: pageOf(ListedRunSchema) },
     },
-    async ({ tenant, query: { dueWithin, ...query } }) => {
-      const dueBefore =
-        dueWithin === undefined
-          ? {}
-          : { dueBefore: new Date(Date.now() + parseDuration(dueWithin, 'dueWithin')).toISOString() };
-      return Response.json(await service.list({ tenant, ...present(query), ...dueBefore }));
+    async ({ tenant, query: { sort, limit, cursor, ...conditions } }) =>
+      Response.json(await service.list({ ...conditionOf(tenant, conditions), ...present({ sort, limit, cursor }) })),
+  );
+  routes.add(
+    {
+      method: 'get',
+      path: '/runs/counts',
+      role: 'viewer',
+      summary: 'How many runs there are of each kind, zeros left out; takes the filters of the list',
+      query: CountsQuery,
+      answers: { 200: Counts },
     },
+    async ({ tenant, query }) => Response.json(await service.counts(conditionOf(tenant, query))),
   );
   for (const path of SUBJECTS) {
     routes.add(
@@ -113,6 +148,23 @@ function actRoutes(routes: Routes, path: string, acts: RunActs): void {
   add('resume', 'Go on', Act, (ref, act, actor) => acts.resume(ref, act, actor));
   add('snooze', 'Move the due time', SnoozeAct, (ref, act, actor) => acts.snooze(ref, act, actor));
   add('wake', 'Tick now', Act, (ref, act, actor) => acts.wake(ref, act, actor));
+}
+
+function conditionOf(
+  tenant: TenantId,
+  { dueWithin, failing, costMin, q, ...rest }: z.infer<typeof CountsQuery>,
+): RunCondition {
+  const due = dueWithin === undefined ? undefined : Date.now() + parseDuration(dueWithin, 'dueWithin');
+  return {
+    tenant,
+    ...present({
+      ...rest,
+      dueBefore: due === undefined ? undefined : new Date(due).toISOString(),
+      failing: failing === undefined ? undefined : failing === 'true',
+      costAtLeast: costMin,
+      search: q,
+    }),
+  };
 }
 
 /** @throws {InvalidIdError} naming the part of the path. */

@@ -1,63 +1,116 @@
 /** Server-sent events of changes: what to read again, never what it says. */
-import { streamSSE } from 'hono/streaming';
+import { streamSSE, type SSEStreamingApi } from 'hono/streaming';
 import { z } from 'zod';
+import type { Change } from '../../desk/desk.ts';
+import type { Authenticate } from '../authenticators.ts';
+import { authorize } from '../auth.ts';
 import type { HttpDeps } from '../deps.ts';
-import type { NumberedChange } from '../changes.ts';
-import type { Routes } from '../route.ts';
+import { invalidField, ProblemError } from '../problems.ts';
+import type { Asked, Routes } from '../route.ts';
 
-/** Proxies close what is silent for a minute. */
-const KEEP_ALIVE_MS = 20_000;
+/** Proxies close what is silent for a minute. Whoever may no longer ask is cut off at the next beat. */
+const HEARTBEAT_MS = 15_000;
 /** A reader this far behind is cut off: it resumes by Last-Event-ID. */
 const BACKLOG_LIMIT = 1_000;
+/** Streams of a tenant on this server: each holds a connection. */
+const STREAM_LIMIT = 500;
 
-export function streamRoute(routes: Routes, { changes }: Pick<HttpDeps, 'changes'>): void {
+type Deps = Pick<HttpDeps, 'changes'> & { readonly authenticate: Authenticate };
+
+const Query = z.strictObject({ lastEventId: z.string().max(30).optional() });
+
+export function streamRoute(routes: Routes, deps: Deps): void {
   routes.add(
     {
       method: 'get',
       path: '/stream',
       role: 'viewer',
-      summary: 'Changes as they happen; resumes by Last-Event-ID',
-      query: z.strictObject({ lastEventId: z.string().max(30).optional() }),
-      answers: { 200: 'text/event-stream: run, message, event, switch; reset: read everything again' },
+      summary: 'Changes as they happen, whichever process makes them; resumes by Last-Event-ID',
+      query: Query,
+      answers: {
+        200: 'text/event-stream: run, effect, act, message, event, conversation, switch, delivery …; reset: read everything again',
+      },
     },
-    ({ tenant, context, query }) =>
-      streamSSE(context, async (stream) => {
-        const queue: NumberedChange[] = [];
-        let wake: () => void = () => undefined;
-        const stop = changes.subscribe((change) => {
-          if (change.tenant !== tenant) return;
-          queue.push(change);
-          wake();
-        });
-        stream.onAbort(() => {
-          stop();
-          wake();
-        });
-        const last = context.req.header('last-event-id') ?? query.lastEventId;
-        const missed = last === undefined ? [] : changes.since(Number(last));
-        if (missed === null) await stream.writeSSE({ event: 'reset', data: '{}' });
-        else queue.unshift(...missed.filter((change) => change.tenant === tenant && !queue.includes(change)));
-        await stream.write(': here\n\n');
-        while (!stream.aborted && queue.length < BACKLOG_LIMIT) {
-          for (let change = queue.shift(); change !== undefined; change = queue.shift())
-            await stream.writeSSE({
-              id: String(change.id),
-              event: change.type,
-              data: JSON.stringify({ subject: change.subject, ...change.data }),
-            });
-          const silent = await new Promise<boolean>((resolve) => {
-            const timer = setTimeout(() => {
-              resolve(true);
-            }, KEEP_ALIVE_MS);
-            wake = () => {
-              clearTimeout(timer);
-              resolve(false);
-            };
-            if (queue.length > 0 || stream.aborted) wake();
-          });
-          if (silent) await stream.write(': still here\n\n');
-        }
-        stop();
-      }),
+    (asked) => open(asked, deps),
   );
+}
+
+function open({ tenant, context, query }: Asked<z.infer<typeof Query>, unknown>, deps: Deps): Response {
+  const { changes, authenticate } = deps;
+  if (changes.listeners(tenant) >= STREAM_LIMIT)
+    throw new ProblemError('too_many_streams', `${STREAM_LIMIT} streams are open for ${tenant} here`, {
+      retryAfterSeconds: 30,
+    });
+  const last = context.req.header('last-event-id') ?? query.lastEventId;
+  if (last !== undefined && !/^\d{1,15}$/.test(last))
+    throw invalidField('Last-Event-ID', 'must be the id of an event of this stream');
+  const isAllowed = async () => {
+    authorize(await authenticate(context.req.raw), { role: 'viewer', tenant });
+  };
+  return streamSSE(
+    context,
+    async (stream) => {
+      const queue = new ChangeQueue();
+      const stop = await changes.subscribe(tenant, (change) => queue.push(change));
+      stream.onAbort(() => queue.wake());
+      try {
+        const missed = last === undefined ? [] : await changes.since(tenant, Number(last));
+        await stream.write(`retry: 1000\n: here\n\n`);
+        if (missed === null) await stream.writeSSE({ event: 'reset', data: '{}' });
+        else for (const change of missed) await tell(stream, change);
+        const told = new Set(missed?.map(({ seq }) => seq));
+        while (!stream.aborted && queue.length < BACKLOG_LIMIT) {
+          for (const change of queue.take()) if (!told.has(change.seq)) await tell(stream, change);
+          if (await queue.isSilentFor(HEARTBEAT_MS)) {
+            await isAllowed();
+            await stream.write(': still here\n\n');
+          }
+        }
+      } finally {
+        stop();
+      }
+    },
+    // Whoever is cut off, for whatever reason, asks again and is told why.
+    async () => Promise.resolve(),
+  );
+}
+
+async function tell(stream: SSEStreamingApi, { seq, type, subject, data }: Change): Promise<void> {
+  await stream.writeSSE({ id: String(seq), event: type, data: JSON.stringify({ subject, ...data }) });
+}
+
+class ChangeQueue {
+  private changes: Change[] = [];
+  private waiting: (() => void) | null = null;
+
+  get length(): number {
+    return this.changes.length;
+  }
+
+  push(change: Change): void {
+    this.changes.push(change);
+    this.wake();
+  }
+
+  wake(): void {
+    this.waiting?.();
+  }
+
+  take(): readonly Change[] {
+    return this.changes.splice(0);
+  }
+
+  /** Waits for the next change, or to be woken; true when neither came in that time. */
+  async isSilentFor(timeMs: number): Promise<boolean> {
+    if (this.changes.length > 0) return false;
+    return new Promise((resolve) => {
+      const done = (silent: boolean) => {
+        clearTimeout(timer);
+        this.waiting = null;
+        resolve(silent);
+      };
+      const timer = setTimeout(() => done(true), timeMs);
+      this.waiting = () => done(false);
+    });
+  }
 }

@@ -1,0 +1,50 @@
+/** What changed in the desk, as its tables tell it: see `migrations/0007-changes.ts`. */
+import { and, asc, eq, gt, lt, sql } from 'drizzle-orm';
+import { bigint, pgTable, text } from 'drizzle-orm/pg-core';
+import type { Subject, TenantId } from '../domain/ids.ts';
+import type { JsonObject } from '../domain/json.ts';
+import { instant, json } from './columns.ts';
+import type { Db } from './database.ts';
+import type { ChangeLog } from './ports/changes.ts';
+
+/** Unlogged: empty after a crash. */
+export const changes = pgTable('changes', {
+  seq: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  at: instant()
+    .notNull()
+    .default(sql`clock_timestamp()`),
+  tenant: text().$type<TenantId>().notNull(),
+  type: text().notNull(),
+  subject: text().$type<Subject>(),
+  data: json<JsonObject>()().notNull(),
+});
+
+export function createChangeLog(db: Db): ChangeLog {
+  return {
+    after: ({ seq, tenant, limit }) =>
+      db
+        .select()
+        .from(changes)
+        .where(and(gt(changes.seq, seq), tenant === undefined ? undefined : eq(changes.tenant, tenant)))
+        .orderBy(asc(changes.seq))
+        .limit(limit),
+    async kept() {
+      const [row] = await db
+        .select({
+          first: sql<number | null>`min(${changes.seq})::float8`,
+          last: sql<number | null>`max(${changes.seq})::float8`,
+        })
+        .from(changes);
+      return row === undefined || row.first === null || row.last === null ? null : { first: row.first, last: row.last };
+    },
+    async prune(olderThanMs) {
+      await db.delete(changes).where(
+        and(
+          lt(changes.at, sql`clock_timestamp() - ${olderThanMs}::float8 * interval '1 millisecond'`),
+          // The newest says how far it has got.
+          sql`${changes.seq} < (select max(seq) from changes)`,
+        ),
+      );
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * How a caller is known: by a key, by a session opened with one, or, without keys, by asking from this machine. Single
+ * sign-on will be one more of them.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import type { ApiKey } from '../config.ts';
+import type { Desk } from '../desk/desk.ts';
+import { assertLocal, assertOwnPage, type Caller } from './auth.ts';
+import { ProblemError } from './problems.ts';
+import { digest, fingerprintOf, keyIdOf, SESSION_COOKIE, SESSION_IDLE_MS, type KnownKey } from './secrets.ts';
+
+/** Null: this request says nothing of the kind that is looked for; the next is asked. @throws {ProblemError} when it does, and wrongly. */
+export type Authenticator = (request: Request) => Promise<Caller | null>;
+
+/** @throws {ProblemError} `unauthenticated`, `host_not_allowed`, `foreign_origin` */
+export type Authenticate = (request: Request) => Promise<Caller>;
+
+interface Deps {
+  readonly desk: Pick<Desk, 'keys' | 'sessions'>;
+  /** Of the configuration. Empty: this machine is served without any. */
+  readonly keys: readonly ApiKey[];
+}
+
+export function createAuthenticate(deps: Deps): Authenticate {
+  const ways: readonly Authenticator[] = [byKey(deps), bySession(deps), byMachine(deps)];
+  return async (request) => {
+    for (const way of ways) {
+      const caller = await way(request);
+      if (caller !== null) return caller;
+    }
+    throw new ProblemError('unauthenticated', 'send Authorization: Bearer and an API key, or sign in');
+  };
+}
+
+/** A usable key by its secret. All of the configuration's are compared, each in constant time; the desk's are found by their id. */
+export async function findKey(secret: string, { desk, keys }: Deps): Promise<KnownKey | null> {
+  const hash = digest(secret);
+  const configured = keys.filter((key) => timingSafeEqual(digest(key.secret), hash)).at(0);
+  if (configured !== undefined) {
+    const { name, role, tenant } = configured;
+    return { name, role, tenant, session: { kind: 'configured', fingerprint: fingerprintOf(configured) } };
+  }
+  const id = keyIdOf(secret);
+  const stored = id === undefined ? null : await desk.keys.usable(id);
+  if (stored === null || !timingSafeEqual(Buffer.from(stored.hash, 'hex'), hash)) return null;
+  const { name, role, tenant } = stored;
+  return { name, role, tenant, session: { kind: 'desk', id: stored.id } };
+}
+
+function byKey(deps: Deps): Authenticator {
+  return async (request) => {
+    const secret = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+    if (secret === undefined) return null;
+    const key = await findKey(secret, deps);
+    if (key !== null) return { name: key.name, role: key.role, tenant: key.tenant, person: null };
+    if (deps.keys.length === 0) return null;
+    throw new ProblemError('unauthenticated', 'this key is unknown, expired or revoked');
+  };
+}
+
+function bySession({ desk, keys }: Deps): Authenticator {
+  return async (request) => {
+    const cookie = cookieIn(request);
+    if (cookie === undefined) return null;
+    const session = await desk.sessions.find(digest(cookie).toString('hex'), SESSION_IDLE_MS);
+    if (session === null) return null;
+    const key = session.kind === 'desk' ? session.key : keys.find((one) => fingerprintOf(one) === session.fingerprint);
+    if (key === undefined) return null;
+    assertOwnPage(request);
+    return { name: key.name, role: key.role, tenant: key.tenant, person: session.person };
+  };
+}
+
+function byMachine({ keys }: Deps): Authenticator {
+  return (request) => {
+    if (keys.length > 0) return Promise.resolve(null);
+    assertLocal(request);
+    return Promise.resolve({ name: 'local', role: 'admin', tenant: '*', person: null });
+  };
+}
+
+export function cookieIn(request: Request): string | undefined {
+  const cookies = (request.headers.get('cookie') ?? '').split(/; */);
+  return cookies.find((one) => one.startsWith(`${SESSION_COOKIE}=`))?.slice(SESSION_COOKIE.length + 1);
+}
