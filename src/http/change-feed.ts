@@ -70,15 +70,18 @@ export function createChangeFeed({ log, failed }: Deps): ChangeFeed {
       return missed.length < PAGE ? missed : null;
     },
     async run(signal) {
-      for (let pruned = 0; !signal.aborted; await sleep(READ_EVERY_MS, undefined, { signal }).catch(() => undefined))
+      for (let pruned = 0; !signal.aborted;) {
         try {
           await read();
-          if (Date.now() - pruned < PRUNE_EVERY_MS) continue;
-          pruned = Date.now();
-          await log.prune(KEPT_MS);
+          if (Date.now() - pruned >= PRUNE_EVERY_MS) {
+            pruned = Date.now();
+            await log.prune(KEPT_MS);
+          }
         } catch (error) {
           failed(error);
         }
+        await sleep(READ_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      }
     },
   };
 }

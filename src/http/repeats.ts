@@ -36,7 +36,7 @@ export async function once(
     throw invalidField('Idempotency-Key', 'must not be sent here: the answer holds a secret, which is not kept');
   const repeatable = { tenant, key, route: routeOf(request) };
   const bodyHash = digest(JSON.stringify(body ?? null)).toString('hex');
-  for (const deadline = Date.now() + WAIT_MS; ; await sleep(ASK_EVERY_MS)) {
+  for (const deadline = Date.now() + WAIT_MS; ;) {
     const begun = await idempotency.begin({ ...repeatable, bodyHash });
     if (begun.state === 'other_body')
       throw new ProblemError(
@@ -49,6 +49,7 @@ export async function once(
       throw new ProblemError('idempotency_in_progress', 'the same request is still being executed; ask again', {
         retryAfterSeconds: 5,
       });
+    await sleep(ASK_EVERY_MS);
   }
   try {
     const response = await execute();

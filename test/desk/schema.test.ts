@@ -11,7 +11,9 @@ import * as peopleSchema from '../../src/desk/people/schema.ts';
 import * as runSchema from '../../src/desk/run-schema.ts';
 import * as schema from '../../src/desk/schema.ts';
 
-const TABLES = Object.values({ ...schema, ...runSchema, ...outboxSchema, ...peopleSchema, ...changeSchema }).filter((table) => is(table, PgTable));
+const TABLES = Object.values({ ...schema, ...runSchema, ...outboxSchema, ...peopleSchema, ...changeSchema }).filter(
+  (table) => is(table, PgTable),
+);
 
 describe('the schema', function () {
   this.timeout(60_000);
