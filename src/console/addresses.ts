@@ -32,3 +32,8 @@ export function runNameOf(segments: readonly string[], query: URLSearchParams): 
     return { subject: `conversation/${rest[0] ?? ''}`, slot: rest[1] ?? '', id };
   return undefined;
 }
+
+export function investigationAddress(tenant: string, id: string, query?: URLSearchParams): string {
+  const text = query?.toString() ?? '';
+  return `${screenAddress(tenant, 'investigations')}/${encodeURIComponent(id)}${text === '' ? '' : `?${text}`}`;
+}

@@ -1,10 +1,12 @@
 /** The API, one function a route: the only file that knows its paths. */
 import { queryOf, type Ask } from './ask.ts';
+import type { Investigation, InvestigationSummary } from '../../domain/schemas/investigations.ts';
 import type { RunName } from '../addresses.ts';
 import type {
   ActBody,
   ActedRun,
   ActName,
+  AuditEntry,
   Bulk,
   Channel,
   Endpoint,
@@ -95,6 +97,15 @@ export function createServer(ask: Ask, tenant: string) {
     endpoints: async (read?: Read) => (await get<Page<Endpoint>>('/webhook-endpoints', read)).items,
     switchEndpoint: (id: string, change: { enabled: boolean; redeliverHeld?: boolean; reason?: string }) =>
       ask<Endpoint>(`${base}/webhook-endpoints/${encodeURIComponent(id)}`, { method: 'PUT', body: change }),
+
+    audit: (filter: Readonly<Record<string, string>>, cursor?: string, read?: Read) =>
+      get<Page<AuditEntry>>(`/audit${queryOf({ ...filter, limit: 50, cursor })}`, read),
+
+    investigations: (filter: { status?: string | undefined }, cursor?: string, read?: Read) =>
+      get<Page<InvestigationSummary>>(`/investigations${queryOf({ ...filter, limit: 50, cursor })}`, read),
+    investigation: (id: string, read?: Read) => get<Investigation>(`/investigations/${encodeURIComponent(id)}`, read),
+    decide: (id: string, decision: 'approve' | 'reject', body: { reason: string; proposalHash: string }) =>
+      post<Investigation>(`/investigations/${encodeURIComponent(id)}/${decision}`, body),
 
     channels: async (read?: Read) => (await get<Page<Channel>>('/channels', read)).items,
     switches: async (read?: Read) => (await get<Page<Switch>>('/switches', read)).items,

@@ -112,3 +112,14 @@ export interface ReceiptLine {
   readonly state: 'pending' | 'done' | 'skipped' | 'failed';
   readonly reason: string | null;
 }
+
+/** One thing that somebody asked for; `status` is null while it is not known what became of it. */
+export interface AuditEntry {
+  readonly id: number;
+  readonly at: string;
+  readonly actor: string;
+  readonly act: string;
+  readonly target: string;
+  readonly reason: string | null;
+  readonly status: number | null;
+}

@@ -2,8 +2,10 @@
 import type { ComponentType } from 'react';
 import type { Place } from '../router.tsx';
 import { RunsScreen } from '../runs/runs-screen.tsx';
+import { AuditScreen } from './audit/audit-screen.tsx';
 import { DeliveriesScreen } from './deliveries/deliveries-screen.tsx';
 import { HealthScreen } from './health/health-screen.tsx';
+import { InvestigationsScreen } from './investigations/investigations-screen.tsx';
 
 export interface ScreenProps {
   readonly place: Place;
@@ -11,8 +13,10 @@ export interface ScreenProps {
 
 export const SCREENS = {
   runs: { Show: RunsScreen },
+  investigations: { Show: InvestigationsScreen },
   deliveries: { Show: DeliveriesScreen },
   health: { Show: HealthScreen },
+  audit: { Show: AuditScreen },
 } as const satisfies Readonly<Record<string, { readonly Show: ComponentType<ScreenProps> }>>;
 
 export type Screen = keyof typeof SCREENS;

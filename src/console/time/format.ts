@@ -103,6 +103,13 @@ export function money(usd: number, language: Language): string {
   }).format(usd);
 }
 
+/** An amount in its currency's smallest unit. */
+export function price({ amount, currency }: { amount: number; currency: string }, language: Language): string {
+  const words = new Intl.NumberFormat(LOCALE[language], { style: 'currency', currency });
+  const digits = words.resolvedOptions().maximumFractionDigits ?? 2;
+  return words.format(amount / 10 ** digits);
+}
+
 /** `America/Sao_Paulo` → `Sao Paulo`; `UTC` stays. */
 export function cityOf(zone: string): string {
   return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');

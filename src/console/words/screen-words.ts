@@ -86,4 +86,14 @@ export const screenWords = {
     'Name one under "channels" of the tenant in attache.config.json.',
     'Defina um em "channels" da empresa no attache.config.json.',
   ],
+  'audit.about': ['Every act, who asked for it and why.', 'Cada ato, quem pediu e por quê.'],
+  'audit.actor': ['by whom', 'por quem'],
+  'audit.act': ['act, such as runs.detach', 'ato, como runs.detach'],
+  'audit.target': ['on what', 'sobre o quê'],
+  'audit.none': ['Nobody has asked for anything', 'Ninguém pediu nada'],
+  'audit.noneHint': [
+    'Acts of this console, of the API and of the command line are written down here.',
+    'Atos deste console, da API e da linha de comando ficam registrados aqui.',
+  ],
+  'audit.unknown': ['not known', 'não se sabe'],
 } as const;

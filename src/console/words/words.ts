@@ -5,6 +5,7 @@
 import { recall, remember, useRemembered } from '../remembered.ts';
 import { actWords } from './act-words.ts';
 import { frameWords } from './frame-words.ts';
+import { investigationWords } from './investigation-words.ts';
 import { recordWords } from './record-words.ts';
 import { runWords } from './run-words.ts';
 import { screenWords } from './screen-words.ts';
@@ -24,6 +25,7 @@ const CATALOGUE = {
   ...recordWords,
   ...actWords,
   ...screenWords,
+  ...investigationWords,
 } as const satisfies Readonly<Record<string, Entry>>;
 
 export type WordKey = keyof typeof CATALOGUE;

@@ -1,0 +1,74 @@
+/** Exactly what will be done, in order, with cost and risk; and afterwards what became of each. */
+import { COMPENSATIONS } from '../../../domain/investigations.ts';
+import type { Action, ActionResult, Proposal } from '../../../domain/schemas/investigations.ts';
+import { Mark } from '../../parts/status.tsx';
+import { Tree } from '../../parts/tree.tsx';
+import { Instant } from '../../time/instant.tsx';
+import { price } from '../../time/format.ts';
+import { useSay } from '../../words/words.ts';
+import type { Json } from '../../../domain/json.ts';
+
+const TONES = { done: 'goal', failed: 'trouble', undone: 'user', undo_failed: 'trouble', kept: 'held' } as const;
+
+export function Actions({
+  proposal,
+  results,
+}: {
+  readonly proposal: Proposal;
+  readonly results: readonly ActionResult[];
+}) {
+  const say = useSay();
+  return (
+    <section>
+      <h3>{say('investigation.actions')}</h3>
+      <ol className="actions">
+        {proposal.actions.map((action) => (
+          <li key={action.step}>
+            <One action={action} result={results.find(({ step }) => step === action.step)} />
+          </li>
+        ))}
+      </ol>
+      <p className="bar">
+        {proposal.cost !== null && (
+          <strong>
+            {say('investigation.cost')} {price(proposal.cost, say.language)}
+          </strong>
+        )}
+        <span>
+          {say('investigation.risk')} <Risk risk={proposal.risk} />
+        </span>
+        <span className="quiet">
+          {say('investigation.expires')} <Instant at={proposal.expiresAt} how="fully" />
+        </span>
+      </p>
+    </section>
+  );
+}
+
+function One({ action, result }: { readonly action: Action; readonly result: ActionResult | undefined }) {
+  const say = useSay();
+  const undo = COMPENSATIONS[action.kind];
+  return (
+    <>
+      <p className="bar">
+        <strong>{action.title}</strong>
+        {action.cost !== undefined && <span>{price(action.cost, say.language)}</span>}
+        <Risk risk={action.risk} />
+        {result && <Mark tone={TONES[result.state]}>{say(`action.${result.state}`)}</Mark>}
+        {result?.reference && <span className="mono">{result.reference}</span>}
+      </p>
+      {result?.detail && <p>{result.detail}</p>}
+      <details>
+        <summary className="quiet">
+          {action.kind} · {undo ?? say('action.noUndo')}
+        </summary>
+        <Tree value={action} />
+      </details>
+    </>
+  );
+}
+
+function Risk({ risk }: { readonly risk: Action['risk'] }) {
+  const say = useSay();
+  return <Mark tone={risk === 'high' ? 'trouble' : risk === 'medium' ? 'held' : 'still'}>{say(`risk.${risk}`)}</Mark>;
+}

@@ -1,0 +1,55 @@
+/** What was seen, with its source and when it was true; and what is no longer as it was. */
+import type { Evidence, Proposal } from '../../../domain/schemas/investigations.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Instant } from '../../time/instant.tsx';
+import { price } from '../../time/format.ts';
+import { useSay, type Say } from '../../words/words.ts';
+
+export function EvidenceTable({ evidence }: { readonly evidence: readonly Evidence[] }) {
+  const say = useSay();
+  return (
+    <section>
+      <h3>{say('investigation.evidence')}</h3>
+      <DataTable
+        caption={say('investigation.evidence')}
+        rows={evidence}
+        idOf={({ label, source }) => `${label} ${source}`}
+        columns={[
+          { id: 'label', header: say('column.what'), cell: ({ label }) => label },
+          {
+            id: 'value',
+            header: say('column.value'),
+            isNumber: true,
+            cell: ({ value, unit }) => `${valueText(say, value)}${unit === undefined ? '' : ` ${unit}`}`,
+          },
+          { id: 'source', header: say('column.source'), cell: ({ source }) => <span className="quiet">{source}</span> },
+          { id: 'asOf', header: say('column.asOf'), cell: ({ asOf }) => <Instant at={asOf} /> },
+        ]}
+      />
+    </section>
+  );
+}
+
+function valueText(say: Say, value: Evidence['value']): string {
+  if (value === null) return '–';
+  if (typeof value === 'number') return new Intl.NumberFormat(say.language).format(value);
+  if (typeof value === 'object') return price(value, say.language);
+  return String(value);
+}
+
+/** A proposal before this one went stale: what had changed. */
+export function Changed({ changed }: { readonly changed: Proposal['changed'] }) {
+  const say = useSay();
+  return (
+    <div className="note" data-tone="held">
+      <strong>{say('investigation.stale')}</strong>
+      <ul>
+        {changed.map(({ name, before, after }) => (
+          <li key={name}>
+            {name}: <del>{JSON.stringify(before)}</del> → <ins>{JSON.stringify(after)}</ins>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
