@@ -78,7 +78,12 @@ function Line({ row, at, to, isOpen, isCurrent, selected, toggle, onFocus }: Run
 function Next({ run }: { readonly run: RunRow }) {
   const say = useSay();
   const now = useNow();
-  if (run.endedAt !== null) return <Instant at={run.endedAt} />;
+  if (run.endedAt !== null)
+    return (
+      <span className="quiet">
+        {say('runs.ended')} <Instant at={run.endedAt} />
+      </span>
+    );
   if (run.nextRunAt === null || run.phase === 'thinking' || run.phase === 'sending') return say('runs.now');
   if (run.phase === 'paused') return <span className="quiet">–</span>;
   if (Date.parse(run.nextRunAt) <= now) return say('runs.now');

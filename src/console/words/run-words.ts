@@ -25,6 +25,7 @@ export const runWords = {
   'runs.column.age': ['For', 'Há'],
   'runs.pick': ['Select {who}, {agent}', 'Selecionar {who}, {agent}'],
   'runs.now': ['now', 'agora'],
+  'runs.ended': ['ended', 'terminou'],
   'runs.retries': ['retries', 'tenta'],
   'runs.business': ['The business', 'A empresa'],
   'runs.conversation': ['Conversation {id}', 'Conversa {id}'],

@@ -6,7 +6,6 @@ import { Tree } from '../../parts/tree.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { price } from '../../time/format.ts';
 import { useSay } from '../../words/words.ts';
-import type { Json } from '../../../domain/json.ts';
 
 const TONES = { done: 'goal', failed: 'trouble', undone: 'user', undo_failed: 'trouble', kept: 'held' } as const;
 
