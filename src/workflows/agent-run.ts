@@ -10,6 +10,7 @@ import {
   condition,
   continueAsNew,
   isCancellation,
+  patched,
   setCurrentDetails,
   upsertSearchAttributes,
   workflowInfo,
@@ -21,7 +22,7 @@ import { effects, records, thinking } from './activities.ts';
 import { CRASH_LOOP, PROVIDER_OUTAGE, type FailureDetail, type RunIdentity } from './activity-types.ts';
 import { newRunData, QUEUE_LIMIT, type RunEffect } from './run-data.ts';
 import { afterExhaustedRetries, pendingEffects } from './run-effects.ts';
-import { listen, type Heard } from './run-handlers.ts';
+import { listen, type Listener } from './run-handlers.ts';
 import { giveBack } from './run-queue.ts';
 import { RunState } from './run-state.ts';
 import type { Step, WakeReason } from './run-steps.ts';
@@ -30,6 +31,13 @@ import { ATTACHE_NEXT_RUN_AT, ATTACHE_STATUS } from '../temporal/search-attribut
 
 /** Rolls over after this many signals: far below the 10,000 a run may receive, and the seen ids are worth no more. */
 const SIGNALS_PER_RUN = 2_000;
+/**
+ * Temporal's lists show the due time to the minute: a write to visibility costs as much as a tenth of a wake-up, and an
+ * agent that wakes each second would make one each second.
+ */
+const PUBLISHED_TO_MS = 60_000;
+/** Histories before it publish every change. */
+const TO_THE_MINUTE = 'next-run-at-to-the-minute';
 /** A caller's clock may be this slow: were it believed further, old messages of humans would object to every send. */
 const CLOCK_SKEW_MS = 60_000;
 
@@ -45,23 +53,37 @@ export async function agentRun(input: AgentRunInput): Promise<Run> {
       handedBack: input.attach.handedBack,
     });
   const run = new RunState(data, info.workflowId as WorkflowId);
-  const heard = listen(run, () => viewOf(run, input));
+  const loop = new Loop(run, input);
+  listen(run, loop);
   const root = CancellationScope.current();
-  root.cancelRequested.catch(() => run.detached({ actor: 'temporal', at: new Date().toISOString() }, Date.now()));
-  return CancellationScope.nonCancellable(() => new Loop(run, input, heard).run());
+  root.cancelRequested.catch(() => {
+    run.detached({ actor: 'temporal', at: new Date().toISOString() }, Date.now());
+    loop.heard();
+  });
+  return CancellationScope.nonCancellable(() => loop.run());
 }
 
-class Loop {
+class Loop implements Listener {
   private readonly state: RunState;
   private readonly input: AgentRunInput;
-  private readonly heard: Heard;
   private publishedDue: string | null;
+  private signals = 0;
+  /** Where the activity runs that a message may make unwanted. */
+  private interruptible: CancellationScope | null = null;
 
-  constructor(state: RunState, input: AgentRunInput, heard: Heard) {
+  constructor(state: RunState, input: AgentRunInput) {
     this.state = state;
     this.input = input;
-    this.heard = heard;
     this.publishedDue = input.carried === undefined ? null : state.data.nextRunAt;
+  }
+
+  heard(signals = 0): void {
+    this.signals += signals;
+    if (this.state.isInterrupted()) this.interruptible?.cancel();
+  }
+
+  view(): Run {
+    return viewOf(this.state, this.input);
   }
 
   async run(): Promise<Run> {
@@ -204,41 +226,39 @@ class Loop {
   /** Undefined: the state no longer wants it, and it was cancelled. */
   private async unlessInterrupted<Result>(start: () => Promise<Result>): Promise<Result | undefined> {
     const scope = new CancellationScope();
-    let settled = false;
-    void condition(() => settled || this.state.isInterrupted()).then(() => {
-      if (!settled) scope.cancel();
-    });
+    this.interruptible = scope;
     try {
-      return await scope.run(start);
+      const started = scope.run(start);
+      // A message may have been faster.
+      this.heard();
+      return await started;
     } catch (error) {
       if (isCancellation(error) && this.state.isInterrupted()) return undefined;
       throw error;
     } finally {
-      settled = true;
+      this.interruptible = null;
     }
   }
 
   private shouldRollOver(): boolean {
-    return workflowInfo().continueAsNewSuggested || this.heard.signals >= SIGNALS_PER_RUN;
+    return workflowInfo().continueAsNewSuggested || this.signals >= SIGNALS_PER_RUN;
   }
 
   private async rollOver(): Promise<never> {
     await condition(allHandlersFinished);
-    this.publish();
+    this.publish(0);
     return continueAsNew<typeof agentRun>({ ...this.input, carried: this.state.data });
   }
 
-  /** One upsert per wake-up at most, and only when the due time changed. */
-  private publish(): void {
-    const { data } = this.state;
+  /** One upsert per wake-up at most, and only when the due time moved by more than `exactToMs`. */
+  private publish(exactToMs = PUBLISHED_TO_MS): void {
+    const { nextRunAt } = this.state.data;
     setCurrentDetails(detailsOf(this.state));
-    if (data.nextRunAt === this.publishedDue) return;
-    this.publishedDue = data.nextRunAt;
-    upsertSearchAttributes([{ key: ATTACHE_NEXT_RUN_AT, value: new Date(data.nextRunAt) }]);
-  }
-
-  private view(): Run {
-    return viewOf(this.state, this.input);
+    if (nextRunAt === this.publishedDue) return;
+    const movedMs = Math.abs(Date.parse(nextRunAt) - Date.parse(this.publishedDue ?? ''));
+    if (movedMs < exactToMs && patched(TO_THE_MINUTE)) return;
+    this.publishedDue = nextRunAt;
+    upsertSearchAttributes([{ key: ATTACHE_NEXT_RUN_AT, value: new Date(nextRunAt) }]);
   }
 
   private identity(): RunIdentity {

@@ -10,9 +10,10 @@ import type { Run } from '../domain/schemas/runs.ts';
 import * as messages from './messages.ts';
 import type { RunState } from './run-state.ts';
 
-/** Counts on while the run lives. */
-export interface Heard {
-  signals: number;
+/** Who is told that the state may have changed, after every message. */
+export interface Listener {
+  heard(signals?: number): void;
+  view(): Run;
 }
 
 interface Refusable {
@@ -21,19 +22,19 @@ interface Refusable {
 }
 
 /** Sets every handler, before the first await of the workflow. */
-export function listen(state: RunState, view: () => Run): Heard {
-  const heard = { signals: 0 };
+export function listen(state: RunState, listener: Listener): void {
   const fact =
     <Fact>(take: (fact: Fact, now: number) => void) =>
     (told: Fact) => {
-      heard.signals += 1;
       take(told, Date.now());
+      listener.heard(1);
     };
   const request =
     <Request>(act: (request: Request) => void) =>
     (asked: Request) => {
       act(asked);
-      return view();
+      listener.heard();
+      return listener.view();
     };
   const untilEnding = { validator: (asked: Refusable) => validate(state, asked, 'ending') };
   const untilEnded = { validator: (asked: Refusable) => validate(state, asked, 'ended') };
@@ -73,9 +74,8 @@ export function listen(state: RunState, view: () => Run): Heard {
     request((asked: messages.WakeNow) => state.wakeNow(asked.actor)),
     untilEnding,
   );
-  setHandler(messages.view, view);
+  setHandler(messages.view, () => listener.view());
   setHandler(messages.sendPermit, (asked) => state.permit(asked));
-  return heard;
 }
 
 /** @throws {ApplicationFailure} of a type that `messages.ts` names. */

@@ -68,6 +68,18 @@ const SCENES: Readonly<Record<string, Scene>> = {
       await until(handle, 'asleep', 1);
     },
   },
+  /** Three wake-ups a second apart, a draft that a message overtakes, and the answer after it. */
+  'short-sleeps': {
+    async tick(number) {
+      if (number === 4) return Context.current().cancelled;
+      return number < 4 ? outcome(reschedule(Date.now() + 1_000)) : inTwoDays();
+    },
+    async reach(handle) {
+      await until(handle, 'thinking', 4);
+      await handle.signal(eventArrived, inbound(1));
+      await until(handle, 'asleep', 5);
+    },
+  },
   paused: {
     tick: async () => inTwoDays(),
     async reach(handle) {

@@ -14,6 +14,9 @@ const STATES = [
   'mid-tick',
   'paused',
   'rolled-over',
+  'short-sleeps',
+  // Of before the due time was published to the minute, and before messages cancelled what they make unwanted themselves.
+  'short-sleeps-each-published',
 ];
 
 describe('today’s workflow code', () => {

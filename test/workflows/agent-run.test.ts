@@ -3,6 +3,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { ChannelError } from '../../src/channels/channel.ts';
 import { say } from '../../src/agents/effects.ts';
 import { finish, reschedule } from '../../src/agents/outcomes.ts';
+import { ATTACHE_NEXT_RUN_AT } from '../../src/temporal/search-attributes.ts';
 import { humanTookOver, pause, resume, snooze, wakeNow } from '../../src/workflows/messages.ts';
 import { gate, RunRig, type TickOf } from '../support/run-rig.ts';
 import { timeSkipping } from '../support/temporal.ts';
@@ -60,6 +61,23 @@ describe('an attached agent, awake and asleep', () => {
     await rig.asleep(run, 11);
     const perTick = ((await run.handle.describe()).historyLength - before) / 10;
     assert.ok(perTick <= 12, `${perTick} events`);
+    await rig.end(run);
+  });
+
+  it('tells Temporal’s lists its due time to the minute, however often it wakes', async () => {
+    const agent = rig.agent(() => reschedule({ in: '10s', state: {} }));
+    const run = await rig.attach(agent);
+    await rig.asleep(run, 1);
+    await environment.sleep(10 * 60_000 + 5_000);
+    await rig.asleep(run, 61);
+    const { events } = await run.handle.fetchHistory();
+    const published =
+      events?.filter((event) => event.upsertWorkflowSearchAttributesEventAttributes != null).length ?? 0;
+    // The first, ten or eleven minutes, and the one by which Temporal finds runs of this shape.
+    assert.ok(published >= 10 && published <= 13, `${published} times`);
+    const shown = (await run.handle.describe()).typedSearchAttributes.get(ATTACHE_NEXT_RUN_AT)?.getTime() ?? 0;
+    const { nextRunAt } = await rig.view(run);
+    assert.ok(Math.abs(Date.parse(nextRunAt ?? '') - shown) < 60_000);
     await rig.end(run);
   });
 
