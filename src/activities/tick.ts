@@ -67,10 +67,8 @@ class Attempt {
     const agent = deps.agents.get(run.agent);
     if (agent === undefined || agent.version < input.agent.version)
       throw new UnknownAgentError(`no worker here knows the agent ${run.agent} in version ${input.agent.version}`);
-    const id = conversationOf(run.subject);
-    const conversation = id === undefined ? null : await fromDesk(deps.desk.conversations.get(run.tenant, id));
-    const covered = { tenant: run.tenant, agent: run.agent, channel: conversation?.channel ?? null };
-    const off = await fromDesk(deps.desk.switches.covering(covered));
+    const which = { tenant: run.tenant, agent: run.agent, conversation: conversationOf(run.subject) ?? null };
+    const { conversation, off } = await fromDesk(deps.desk.conversations.sightOfRun(which));
     if (off !== null) {
       await this.record({ kind: 'switched_off', by: off.by });
       return { result: 'switched_off', by: off.by, comment: off.reason };

@@ -2,10 +2,11 @@
 import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, min, ne, or, sql, type SQL } from 'drizzle-orm';
 import { ANSWERING_SLOT, type ConversationId, conversationSubject, type TenantId } from '../domain/ids.ts';
 import type { ContactRef } from '../domain/schemas/events.ts';
+import { getConversation, sightOfRun } from './conversation-reads.ts';
 import { contactLocks, contactOf, createContact, findContact, learn, nameWrites } from './contacts.ts';
 import { pageOf, readPlaceInTranscript, writeCursor } from './cursors.ts';
 import { alongside, type Db, lock, theRow } from './database.ts';
-import type { ConversationRecord, Desk, MessageRecord } from './desk.ts';
+import type { Desk, MessageRecord } from './desk.ts';
 import { notBefore, wholeSecond } from './ownership.ts';
 import { ledger, runs } from './run-schema.ts';
 import { contacts, conversations, messages } from './schema.ts';
@@ -16,6 +17,7 @@ type MessageRow = typeof messages.$inferSelect;
 export function createConversations(db: Db): Desk['conversations'] {
   return {
     get: (tenant, id) => getConversation(db, tenant, id),
+    sightOfRun: (query) => sightOfRun(db, query),
     async messages({ tenant, conversation, limit, cursor }) {
       const rows = await db
         .select()
@@ -259,39 +261,6 @@ export function closing(row: ConversationRow, { at, by }: { readonly at: string;
   const lastStir = Math.max(wholeSecond(row.openedAt), row.lastInboundAt === null ? 0 : wholeSecond(row.lastInboundAt));
   if (row.closedAt !== null || Date.parse(at) < lastStir) return null;
   return { closedAt: at, owner: 'none', ownerBy: by, ownerSince: at } as const;
-}
-
-async function getConversation(db: Db, tenant: TenantId, id: ConversationId): Promise<ConversationRecord | null> {
-  const [row] = await db
-    .select({ conversation: conversations, contact: contacts })
-    .from(conversations)
-    .leftJoin(contacts, eq(contacts.id, conversations.contactId))
-    .where(and(eq(conversations.tenant, tenant), eq(conversations.id, id)));
-  if (row === undefined) return null;
-  const { channel, owner, ownerSince, openedAt, closedAt, lastInboundAt, lastOutboundAt, lastHumanOutboundAt } =
-    row.conversation;
-  const contact = row.contact && {
-    id: row.contact.id,
-    address: row.contact.address,
-    name: row.contact.name,
-    locale: row.contact.locale,
-    timeZone: row.contact.timeZone,
-    country: row.contact.country,
-    optedOutAt: row.contact.optedOutAt,
-  };
-  return {
-    tenant,
-    id,
-    channel,
-    owner,
-    ownerSince,
-    openedAt,
-    closedAt,
-    lastInboundAt,
-    lastOutboundAt,
-    lastHumanOutboundAt,
-    contact,
-  };
 }
 
 function before(cursor: string | undefined): SQL | undefined {

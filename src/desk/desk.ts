@@ -26,6 +26,7 @@ export type {
   MessageRecord,
   Owner,
   SendCounts,
+  SightOfRun,
 } from './ports/conversations.ts';
 export type { ListedRun, RunCondition, RunCounts, RunFilter, RunRecord, RunSort, Runs } from './ports/runs.ts';
 export type { TickRecord, TimelineEntry } from './ports/timeline.ts';

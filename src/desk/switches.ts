@@ -2,7 +2,8 @@
 import { and, asc, eq, or, type SQL } from 'drizzle-orm';
 import type { AgentKey, TenantId } from '../domain/ids.ts';
 import type { Db } from './database.ts';
-import type { Desk } from './desk.ts';
+import type { Desk, Switch } from './desk.ts';
+import type { conversations } from './schema.ts';
 import { switches } from './run-schema.ts';
 
 export function createSwitches(db: Db): Desk['switches'] {
@@ -19,14 +20,15 @@ export function createSwitches(db: Db): Desk['switches'] {
       return gone.length > 0;
     },
     list: (tenant) => db.select().from(switches).where(eq(switches.tenant, tenant)).orderBy(asc(switches.at)),
-    async covering(query) {
-      const [first] = await db.select().from(switches).where(covers(query)).orderBy(asc(switches.at)).limit(1);
-      return first ?? null;
-    },
   };
 }
 
-/** The switches that stop this agent in this channel. */
+export async function coveringSwitch(db: Db, query: Parameters<typeof covers>[0]): Promise<Switch | null> {
+  const [first] = await db.select().from(switches).where(covers(query)).orderBy(asc(switches.at)).limit(1);
+  return first ?? null;
+}
+
+/** The switches that stop this agent in this channel, or in that of the row at hand. */
 export function covers({
   tenant,
   agent,
@@ -34,7 +36,7 @@ export function covers({
 }: {
   readonly tenant: TenantId;
   readonly agent: AgentKey;
-  readonly channel: string | null;
+  readonly channel: string | typeof conversations.channel | null;
 }): SQL | undefined {
   return and(
     eq(switches.tenant, tenant),

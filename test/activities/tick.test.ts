@@ -32,7 +32,7 @@ const nothing = () => undefined;
 function parts(agent: Agent) {
   const lags: number[] = [];
   const desk = {
-    switches: { covering: () => Promise.resolve(null) },
+    conversations: { sightOfRun: () => Promise.resolve({ conversation: null, off: null }) },
     runs: { recordTick: () => Promise.resolve() },
   } as unknown as Desk;
   const deps: ActivityDeps = {

@@ -143,6 +143,8 @@ for (const kind of DATABASES)
 
     it('objects while a kill switch covers the agent, the channel or the tenant', async () => {
       const { objection } = await live();
+      const { id } = aConversation();
+      await desk.conversations.ensure({ tenant: ACME, id, channel: 'whatsapp:100' });
       for (const [scope, key] of [
         ['agent', LEAD],
         ['channel', 'whatsapp:100'],
@@ -150,10 +152,8 @@ for (const kind of DATABASES)
       ] as const) {
         await desk.switches.turnOff({ tenant: ACME, scope, key, by: 'Eva', reason: null, at: at('10:00:00') });
         assert.equal(await objection(), 'switched_off');
-        assert.equal(
-          (await desk.switches.covering({ tenant: ACME, agent: LEAD, channel: 'whatsapp:100' }))?.scope,
-          scope,
-        );
+        const sight = await desk.conversations.sightOfRun({ tenant: ACME, agent: LEAD, conversation: id });
+        assert.deepEqual([sight.conversation?.id, sight.off?.scope], [id, scope]);
         assert.equal(await desk.switches.turnOn({ tenant: ACME, scope, key }), true);
         assert.equal(await desk.switches.turnOn({ tenant: ACME, scope, key }), false);
         assert.equal(await objection(), null);

@@ -2,6 +2,7 @@ import type { AgentKey, ConversationId, EffectKey, TenantId } from '../../domain
 import type { SendQuestion } from '../../domain/may-send.ts';
 import type { ContactRef, DeliveryStatus, MessageAuthor, MessageContent } from '../../domain/schemas/events.ts';
 import type { Page } from './page.ts';
+import type { Switch } from './switches.ts';
 
 export type Owner = 'none' | 'agent' | 'human';
 
@@ -63,8 +64,21 @@ export interface DeliveredCount {
   readonly template: number;
 }
 
+/** What a wake-up asks before it thinks. */
+export interface SightOfRun {
+  /** Null: not a conversation, or none the desk knows. */
+  readonly conversation: ConversationRecord | null;
+  /** The switch that stops this agent here: the first that was turned off. */
+  readonly off: Switch | null;
+}
+
 export interface Conversations {
   get(tenant: TenantId, id: ConversationId): Promise<ConversationRecord | null>;
+  sightOfRun(run: {
+    readonly tenant: TenantId;
+    readonly agent: AgentKey;
+    readonly conversation: ConversationId | null;
+  }): Promise<SightOfRun>;
   /** Oldest first; the newest `limit` when no cursor is given, older ones by cursor. */
   messages(query: {
     readonly tenant: TenantId;

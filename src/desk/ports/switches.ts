@@ -1,4 +1,4 @@
-import type { AgentKey, TenantId } from '../../domain/ids.ts';
+import type { TenantId } from '../../domain/ids.ts';
 
 /** The kill switch: one row stops every tick and send it covers, no worker needed. */
 export interface Switch {
@@ -14,10 +14,4 @@ export interface Switches {
   turnOff(entry: Switch): Promise<void>;
   turnOn(entry: { readonly tenant: TenantId; readonly scope: Switch['scope']; readonly key: string }): Promise<boolean>;
   list(tenant: TenantId): Promise<readonly Switch[]>;
-  /** The switch that covers this agent, if any. */
-  covering(query: {
-    readonly tenant: TenantId;
-    readonly agent: AgentKey;
-    readonly channel: string | null;
-  }): Promise<Switch | null>;
 }
