@@ -1,160 +1,183 @@
 /**
- * The run loop beside a bare Temporal loop (condition with a time-out and one activity, nothing else): history events
- * per tick and ticks per second, interleaved in one run on one embedded server. Both do nothing in their activity, so
- * that what is measured is the loop: its search attribute, its state, its messages.
+ * The run loop beside a bare Temporal loop (condition with a time-out and one activity, nothing else), interleaved on one
+ * embedded server, each worker in a process of its own: history events per tick, ticks per second over whole runs and in
+ * the steady state (every run has ticked once, none has ticked its last), and CPU per tick in that state.
  */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
-import {
-  bundleWorkflowCode,
-  DefaultLogger,
-  Runtime,
-  Worker,
-  type WorkflowBundleWithSourceMap,
-} from '@temporalio/worker';
-import { resolvePolicy } from '../src/domain/schemas/policy.ts';
-import { SEARCH_ATTRIBUTES } from '../src/temporal/search-attributes.ts';
-import { TASK_QUEUE } from '../src/temporal/task-queues.ts';
-import type { AgentRunInput } from '../src/workflows/agent-run-input.ts';
-import type { Prepared, RunActivities, TickInput, TickResult } from '../src/workflows/activity-types.ts';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { startAttributes } from '../src/temporal/search-attributes.ts';
+import { AGENT_RUN } from '../src/workflows/messages.ts';
+import { aConversation, ACME, ANSWERING } from '../test/support/facts.ts';
+import { devServer } from '../test/support/temporal.ts';
+import { runWorkflowId } from '../src/domain/ids.ts';
+import { KINDS, QUEUES, type FromWorker, type Kind, type Plan } from './loop-plan.ts';
 
-const RUNS = 100;
-const TICKS = 10;
-const ROUNDS = 3;
-/** Long enough that every wait is a timer also under load: an absolute due time that is past would skip it. */
-const INTERVAL_MS = 1_000;
+const PLAN: Plan = { runs: Number(process.argv[3] ?? 400), ticks: Number(process.argv[4] ?? 10), intervalMs: 1_000 };
+const ROUNDS = 2;
+const WARM_UP: Plan = { ...PLAN, runs: 50 };
+const SAMPLE_MS = 100;
 
 interface Round {
   readonly eventsPerTick: number;
-  readonly ticksPerSecond: number;
+  readonly whole: number;
+  readonly steady: number;
+  /** Of the worker's process and of the server's, ms per tick in the steady state. */
+  readonly workerMs: number;
+  readonly serverMs: number;
 }
 
 export async function loop(): Promise<void> {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
-  const env = await startServer();
-  const workers = await Promise.all([
-    worker(env, { queue: TASK_QUEUE, workflows: '../src/workflows/index.ts', activities: runActivities() }),
-    worker(env, { queue: 'bare', workflows: './bare-loop.workflow.ts', activities: { work: async () => undefined } }),
-  ]);
-  const running = workers.map(async (each) => each.run());
-  const bare: Round[] = [];
-  const ours: Round[] = [];
-  // One unmeasured round each: compilers and caches warm up.
+  const env = await devServer();
+  const server = children().find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('start-dev')) ?? 0;
+  const rounds = new Map<Kind, Round[]>();
+  const workers = new Map<Kind, ChildProcess>();
+  for (const kind of KINDS) workers.set(kind, await startWorker(env, kind));
   for (let round = 0; round <= ROUNDS; round += 1) {
-    const order = round % 2 === 0 ? [bare, ours] : [ours, bare];
-    for (const into of order) {
-      const measured = await measure(env, into === bare ? 'bareLoop' : 'agentRun', round);
-      if (round > 0) into.push(measured);
+    for (const kind of round % 2 === 0 ? KINDS : [...KINDS].reverse()) {
+      const worker = workers.get(kind);
+      if (worker === undefined) continue;
+      const plan = round === 0 ? WARM_UP : PLAN;
+      const measured = await measure(env, { kind, worker, plan, server });
+      console.error(round, kind, JSON.stringify(measured));
+      if (round > 0) rounds.set(kind, [...(rounds.get(kind) ?? []), measured]);
     }
   }
-  print(bare, ours);
-  for (const each of workers) each.shutdown();
-  await Promise.all(running);
+  print(rounds);
+  for (const worker of workers.values()) {
+    worker.send('stop');
+    await once(worker, 'exit');
+  }
   await env.teardown();
 }
 
-async function measure(env: TestWorkflowEnvironment, type: 'bareLoop' | 'agentRun', round: number): Promise<Round> {
-  const ids = Array.from({ length: RUNS }, (_, index) => `run/bench/conversation/${type}-${round}-${index}/answering`);
-  const startedAt = performance.now();
-  const handles = await Promise.all(ids.map(async (workflowId) => start(env, type, workflowId)));
-  for (const handle of handles) await handle.result();
-  const seconds = (performance.now() - startedAt) / 1_000;
-  const [first] = handles;
-  const history = await first?.fetchHistory();
-  return { eventsPerTick: eventsPerTick(history?.events ?? []), ticksPerSecond: (RUNS * TICKS) / seconds };
+async function startWorker(env: TestWorkflowEnvironment, kind: Kind): Promise<ChildProcess> {
+  const worker = fork(
+    fileURLToPath(new URL('./loop-worker.ts', import.meta.url)),
+    [env.address, kind, JSON.stringify(PLAN)],
+    {
+      execArgv: [
+        '--import',
+        'tsx',
+        ...(process.env['PROF'] === kind ? ['--cpu-prof', '--cpu-prof-dir=/tmp/loop-prof'] : []),
+      ],
+    },
+  );
+  await once(worker, 'message');
+  return worker;
 }
 
-async function start(env: TestWorkflowEnvironment, type: string, workflowId: string) {
-  const [, tenant, , conversation] = workflowId.split('/');
-  const input = {
-    v: 1,
-    tenant,
-    subject: `conversation/${conversation}`,
-    slot: 'answering',
-    attach: { agent: 'bench', config: {}, origin: 'attach', actor: 'bench' },
-  } as AgentRunInput;
-  const args = type === 'bareLoop' ? [{ ticks: TICKS, intervalMs: INTERVAL_MS }] : [input];
-  return env.client.workflow.start(type, { workflowId, taskQueue: type === 'bareLoop' ? 'bare' : TASK_QUEUE, args });
+async function measure(
+  env: TestWorkflowEnvironment,
+  of: { kind: Kind; worker: ChildProcess; plan: Plan; server: number },
+): Promise<Round> {
+  const { kind, worker, plan, server } = of;
+  const samples: { at: number; worker: number; server: number }[] = [];
+  const sampler = setInterval(
+    () => samples.push({ at: Date.now(), worker: cpuMs(worker.pid ?? 0), server: cpuMs(server) }),
+    SAMPLE_MS,
+  );
+  const startedAt = performance.now();
+  const handles = await Promise.all(Array.from({ length: plan.runs }, async () => start(env, kind, plan)));
+  await Promise.all(handles.map(async (handle): Promise<unknown> => handle.result()));
+  const seconds = (performance.now() - startedAt) / 1_000;
+  clearInterval(sampler);
+  worker.send('report');
+  const [ended] = (await once(worker, 'message')) as [Exclude<FromWorker, 'ready'>];
+  const runs = Object.values(ended);
+  const from = Math.max(...runs.map((ticks) => ticks[0] ?? 0));
+  const to = Math.min(...runs.map((ticks) => ticks.at(-1) ?? 0));
+  const inside = runs.flat().filter((at) => at > from && at <= to).length;
+  const first = samples.find(({ at }) => at >= from);
+  const last = samples.findLast(({ at }) => at <= to);
+  const between = runs.flat().filter((at) => at > (first?.at ?? 0) && at <= (last?.at ?? 0)).length;
+  const history = await handles[0]?.fetchHistory();
+  await pause(500);
+  return {
+    eventsPerTick: eventsPerTick(history?.events ?? [], plan),
+    whole: (plan.runs * plan.ticks) / seconds,
+    steady: (inside * 1_000) / (to - from),
+    workerMs: ((last?.worker ?? 0) - (first?.worker ?? 0)) / between,
+    serverMs: ((last?.server ?? 0) - (first?.server ?? 0)) / between,
+  };
+}
+
+async function start(env: TestWorkflowEnvironment, kind: Kind, { ticks, intervalMs }: Plan) {
+  const { subject } = aConversation();
+  const ref = { tenant: ACME, subject, slot: ANSWERING };
+  const { workflow } = env.client;
+  if (kind === 'bare')
+    return workflow.start('bareLoop', {
+      workflowId: `bare/${subject}`,
+      taskQueue: kind,
+      args: [{ ticks, intervalMs }],
+    });
+  const attach = { agent: 'bench', config: {}, origin: 'attach', actor: 'bench' };
+  return workflow.start(AGENT_RUN, {
+    workflowId: runWorkflowId(ref),
+    taskQueue: QUEUES[kind],
+    args: [{ v: 1, ...ref, attach }],
+    typedSearchAttributes: startAttributes({ ...ref, agent: 'bench', nextRunAt: new Date().toISOString() }),
+  });
 }
 
 /** Between the first and the last activity's completion: what starting and ending cost is not a wake-up's. */
-function eventsPerTick(events: readonly { activityTaskCompletedEventAttributes?: unknown }[]): number {
+function eventsPerTick(
+  events: readonly { activityTaskCompletedEventAttributes?: unknown }[],
+  { ticks: count }: Plan,
+): number {
   const done = events.flatMap((event, index) => (event.activityTaskCompletedEventAttributes == null ? [] : [index]));
-  const ticks = done.slice(-TICKS - 1);
+  const ticks = done.slice(-count - 1);
   return ((ticks.at(-2) ?? 0) - (ticks[1] ?? 0)) / Math.max(1, ticks.length - 3);
 }
 
-/** A run's activities that read and write nothing. */
-function runActivities(): RunActivities {
-  const due = (ms: number) => new Date(Date.now() + ms).toISOString();
-  return {
-    async prepare(): Promise<Prepared> {
-      const policy = resolvePolicy({});
-      const agent = { version: 1, model: false, wakeOn: [], config: {}, policy };
-      return { result: 'ready', agent, state: {}, nextRunAt: due(INTERVAL_MS), nextRunWhy: 'bench', events: [] };
-    },
-    async tick({ tick }: TickInput): Promise<TickResult> {
-      const state = { tick };
-      const outcome =
-        tick < TICKS
-          ? ({ kind: 'reschedule', nextRunAt: due(INTERVAL_MS), state, effects: [], cancel: [] } as const)
-          : ({ kind: 'finish', status: 'COMPLETED', reason: 'goal_reached', state, effects: [] } as const);
-      return { result: 'outcome', outcome };
-    },
-    perform: async () => ({ result: 'done' }),
-    catchUp: async () => ({ events: [], complete: true, readTo: 0 }),
-    recordEnd: async () => undefined,
-  };
+function children(): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => stat(pid)?.[3] === String(process.pid));
 }
 
-async function startServer(): Promise<TestWorkflowEnvironment> {
-  const path = process.env['TEMPORAL_CLI_PATH'] ?? fileURLToPath(new URL('../.attache/bin/temporal', import.meta.url));
-  return TestWorkflowEnvironment.createLocal({
-    server: {
-      executable: { type: 'existing-path', path },
-      searchAttributes: [...SEARCH_ATTRIBUTES],
-      extraArgs: [
-        '--log-level',
-        'never',
-        '--dynamic-config-value',
-        'history.transferProcessorMaxPollRPS=2000',
-        '--dynamic-config-value',
-        'history.timerProcessorMaxPollRPS=2000',
-      ],
-    },
-  });
+function stat(pid: number): string[] | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return ['', '', ...text.slice(text.lastIndexOf(')') + 2).split(' ')];
+  } catch {
+    return undefined;
+  }
 }
 
-async function worker(
-  env: TestWorkflowEnvironment,
-  of: { queue: string; workflows: string; activities: object },
-): Promise<Worker> {
-  const workflowBundle: WorkflowBundleWithSourceMap = await bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL(of.workflows, import.meta.url)),
-    logger: new DefaultLogger('ERROR'),
-  });
-  const { queue: taskQueue, activities } = of;
-  return Worker.create({ connection: env.nativeConnection, taskQueue, workflowBundle, activities });
+function cpuMs(pid: number): number {
+  const fields = stat(pid);
+  return (Number(fields?.[13] ?? 0) + Number(fields?.[14] ?? 0)) * 10;
 }
 
-function print(bare: readonly Round[], ours: readonly Round[]): void {
-  const line = (name: string, rounds: readonly Round[]) => {
-    const speeds = rounds.map((round) => round.ticksPerSecond).sort((a, b) => a - b);
-    const text = `${median(speeds).toFixed(0)} (${speeds[0]?.toFixed(0)}–${speeds.at(-1)?.toFixed(0)})`;
-    return `| ${name} | ${median(rounds.map((round) => round.eventsPerTick)).toFixed(1)} | ${text} |`;
-  };
-  const ratio = median(ours.map((round, index) => round.ticksPerSecond / (bare[index]?.ticksPerSecond ?? Infinity)));
+function print(rounds: ReadonlyMap<Kind, readonly Round[]>): void {
+  const load = loadavg().map((one) => one.toFixed(2));
+  console.log(`node ${process.version}, ${cpus().length} cores, load ${load.join(' ')}`);
+  console.log(`${PLAN.runs} runs × ${PLAN.ticks} ticks, ${ROUNDS} rounds each, interleaved; medians (least–most)\n`);
   console.log(
-    `node ${process.version}, ${cpus().length} cores, load ${loadavg()
-      .map((load) => load.toFixed(2))
-      .join(' ')}`,
+    '| loop | events per tick | ticks/s, whole runs | ticks/s, steady | worker ms/tick | server ms/tick |\n|---|---|---|---|---|---|',
   );
-  console.log(`${RUNS} runs × ${TICKS} ticks, ${ROUNDS} rounds each, interleaved; medians (least–most)\n`);
-  console.log('| loop | history events per tick | ticks per second |\n|---|---|---|');
-  console.log(line('bare Temporal loop', bare));
-  console.log(line('run loop', ours));
-  console.log(`\nrun loop / bare loop, median of the rounds: ${ratio.toFixed(2)} (wanted: at least 0.80)`);
+  const of = (kind: Kind, figure: keyof Round) => (rounds.get(kind) ?? []).map((round) => round[figure]);
+  for (const kind of KINDS) {
+    const range = (figure: keyof Round) => {
+      const all = of(kind, figure);
+      return `${median(all).toFixed(0)} (${Math.min(...all).toFixed(0)}–${Math.max(...all).toFixed(0)})`;
+    };
+    const figures = [median(of(kind, 'eventsPerTick')).toFixed(1), range('whole'), range('steady')];
+    const costs = [median(of(kind, 'workerMs')).toFixed(2), median(of(kind, 'serverMs')).toFixed(2)];
+    console.log(`| ${[kind, ...figures, ...costs].join(' | ')} |`);
+  }
+  for (const kind of KINDS.slice(1)) {
+    const ratio = (figure: 'whole' | 'steady') =>
+      median(of(kind, figure).map((speed, round) => speed / (of('bare', figure)[round] ?? Infinity))).toFixed(2);
+    console.log(`\n${kind} / bare: whole runs ${ratio('whole')}, steady ${ratio('steady')} (wanted: at least 0.80)`);
+  }
 }
 
 function median(values: readonly number[]): number {
