@@ -87,6 +87,8 @@ export const LAYERS = [
       'workflows/messages.ts',
       'workflows/activity-types.ts',
       'workflows/webhook-delivery-types.ts',
+      'workflows/fan-out-types.ts',
+      'client.ts',
     ],
     types: ['telemetry', 'workflows'],
     packages: [
@@ -108,7 +110,14 @@ export const LAYERS = [
   },
   {
     folder: 'intake',
-    may: ['domain', 'desk', 'workflows/messages.ts', 'temporal/search-attributes.ts', 'temporal/task-queues.ts'],
+    may: [
+      'domain',
+      'desk',
+      'workflows/messages.ts',
+      'workflows/fan-out-types.ts',
+      'temporal/search-attributes.ts',
+      'temporal/task-queues.ts',
+    ],
     types: ['agents', 'workflows', 'telemetry', 'client.ts', 'client'],
     packages: ['@temporalio/client'],
     node: ['timers/promises'],

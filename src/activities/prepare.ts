@@ -5,7 +5,7 @@ import type { Agent } from '../agents/define-agent.ts';
 import type { ConversationRecord } from '../desk/desk.ts';
 import { ms } from '../domain/durations.ts';
 import { concernsRuns, refOf } from '../domain/event-refs.ts';
-import { ANSWERING_SLOT, BUSINESS, conversationOf } from '../domain/ids.ts';
+import { ANSWERING_SLOT, BUSINESS, conversationOf, NAME_PATTERN, NAME_RULE, type Topic } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { MAX_INTERVAL_MS } from '../domain/outcomes.ts';
 import { problemsOf, problemText } from '../domain/schemas/issues.ts';
@@ -17,6 +17,9 @@ import { UnknownAgentError } from './failures.ts';
 
 /** Unanswered messages a new attachment reads at most; older ones are in the transcript. */
 const UNANSWERED_LIMIT = 100;
+
+/** Events of its topics that came while it was being attached: more than a handful is a flood. */
+const NEWS_LIMIT = 100;
 
 type Refused = Extract<Prepared, { result: 'refused' }>;
 const TAKEN: Refused = {
@@ -38,6 +41,9 @@ export async function prepare(deps: ActivityDeps, { run, attach }: PrepareInput)
     return invalid(`${agent.key} attaches to a ${agent.attachesTo}`);
   if (attach.firstRunAt !== undefined && Number.isNaN(Date.parse(attach.firstRunAt)))
     return invalid('firstRunAt must be an ISO-8601 instant in UTC');
+  const topics = attach.topics ?? [];
+  const wrong = topics.find((topic) => !NAME_PATTERN.test(topic));
+  if (wrong !== undefined) return invalid(`topics: "${wrong.slice(0, 60)}" must be ${NAME_RULE}`);
   const made = beginning(agent, attach.config ?? {}, tenant.policies[agent.key] ?? {});
   if ('problem' in made) return invalid(made.problem);
   const { prepared } = made;
@@ -71,6 +77,7 @@ export async function prepare(deps: ActivityDeps, { run, attach }: PrepareInput)
     policy: prepared.policy,
   });
   await deps.desk.runs.recordPrepared({
+    topics: [...new Set([...agent.topics, ...(topics as readonly Topic[])])],
     attachment: run.attachment,
     agentVersion: agent.version,
     config: prepared.config,
@@ -83,7 +90,14 @@ export async function prepare(deps: ActivityDeps, { run, attach }: PrepareInput)
     subject: run.subject,
     limit: UNANSWERED_LIMIT,
   });
-  return { result: 'ready', agent: prepared, state, ...plan, events: unanswered.filter(concernsRuns).map(refOf) };
+  const news = await deps.desk.events.followedSince({
+    tenant: run.tenant,
+    attachment: run.attachment,
+    since: run.attachedAt,
+    limit: NEWS_LIMIT,
+  });
+  const events = [...unanswered, ...news].sort((a, b) => a.seq - b.seq);
+  return { result: 'ready', agent: prepared, state, ...plan, events: events.filter(concernsRuns).map(refOf) };
 }
 
 /** What the run begins with; or what is wrong, in the config, in the tenant's policy or in the agent itself. */

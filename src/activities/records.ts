@@ -1,12 +1,13 @@
 /** What a run reads from and writes to the desk besides its ticks and effects. */
 import { concernsRuns, refOf } from '../domain/event-refs.ts';
-import { ANSWERING_SLOT, conversationOf } from '../domain/ids.ts';
+import { ANSWERING_SLOT, conversationOf, isTopic } from '../domain/ids.ts';
 import type { CatchUpInput, CaughtUp, RecordEndInput } from '../workflows/activity-types.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** Events that the run's queue had no room for, in order of storing. */
 export async function catchUp(deps: ActivityDeps, { run, afterSeq, limit }: CatchUpInput): Promise<CaughtUp> {
-  const events = await deps.desk.events.after({ tenant: run.tenant, subject: run.subject, seq: afterSeq, limit });
+  const { tenant, subject, attachment } = run;
+  const events = await deps.desk.events.after({ tenant, subject, attachment, seq: afterSeq, limit });
   const readTo = events.at(-1)?.seq ?? afterSeq;
   return { events: events.filter(concernsRuns).map(refOf), complete: events.length < limit, readTo };
 }
@@ -24,7 +25,10 @@ export async function recordEnd(
   if (isFirst && status !== 'IN_PROGRESS' && reason !== null)
     deps.metrics.runEnded({ agent: run.agent, status, reason });
   await letGo(deps, { run, view });
-  for (const { id } of unhandled) await deps.desk.events.requeue(run.tenant, id);
+  // What a topic told was told to everybody else as well.
+  const left = await deps.desk.events.load(unhandled.map(({ id }) => id));
+  for (const { key, subject } of left)
+    if (subject === undefined || !isTopic(subject)) await deps.desk.events.requeue(run.tenant, key);
 }
 
 /** A human who came in keeps it, also one whom only Temporal was told of; one who answered lets go of it. */

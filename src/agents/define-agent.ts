@@ -1,6 +1,6 @@
 /** What an agent is: a definition in code. Authors call {@link defineAgent}; everything else calls the {@link Agent} it returns. */
 import type { z } from 'zod';
-import { parseAgentKey, type AgentKey, ANSWERING_SLOT, type Slot } from '../domain/ids.ts';
+import { parseAgentKey, parseTopic, type AgentKey, ANSWERING_SLOT, type Slot, type Topic } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Outcome } from '../domain/outcomes.ts';
 import type { DeliveryStatus, MessageAuthor, MessageContent, StoredEvent } from '../domain/schemas/events.ts';
@@ -92,6 +92,8 @@ export interface AgentDefinition<Config extends z.ZodType, State extends z.ZodTy
   migrate?(old: { readonly version: number; readonly state: JsonObject }): z.input<State>;
   /** Event types that wake it; others wait for the next tick. `custom.*` is allowed. */
   readonly wakeOn: readonly string[];
+  /** Names such as `price-list`: what is told to the topic is told to every run of it, from its attachment to its end. */
+  readonly topics?: readonly string[];
   readonly policy?: PolicyInput;
   /** Calls a language model: its ticks run on the queue for slow work. */
   readonly model?: boolean;
@@ -111,6 +113,7 @@ export interface Agent {
   readonly config: z.ZodType;
   readonly state: z.ZodType;
   readonly wakeOn: readonly string[];
+  readonly topics: readonly Topic[];
   readonly policy: PolicyInput;
   readonly model: boolean;
   readonly investigator: Investigator | null;
@@ -121,7 +124,7 @@ export interface Agent {
 
 /**
  * Declares an agent.
- * @throws {InvalidIdError} when the key is outside the grammar of ids.
+ * @throws {InvalidIdError} when the key or a topic is outside the grammar of ids.
  */
 export function defineAgent<Config extends z.ZodType, State extends z.ZodType>(
   definition: AgentDefinition<Config, State>,
@@ -137,6 +140,7 @@ export function defineAgent<Config extends z.ZodType, State extends z.ZodType>(
     config: definition.config,
     state: definition.state,
     wakeOn: definition.wakeOn,
+    topics: (definition.topics ?? []).map((topic) => parseTopic(topic, 'topics')),
     policy: definition.policy ?? {},
     model: definition.model ?? false,
     investigator: definition.investigate ?? null,

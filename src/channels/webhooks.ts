@@ -1,6 +1,6 @@
 /** Every tenant's webhooks behind one door: checked over the raw bytes, then parsed. What the routes need to know of vendors is nothing. */
 import { InvalidInputError } from '../domain/errors.ts';
-import { BUSINESS, type TenantId } from '../domain/ids.ts';
+import { BUSINESS, conversationOf, type TenantId } from '../domain/ids.ts';
 import type { EventInput } from '../domain/schemas/events.ts';
 import { parseChatwootWebhook } from './chatwoot/parse-webhook.ts';
 import { isSigned } from './chatwoot/verify.ts';
@@ -124,7 +124,7 @@ function genericEvents(tenant: TenantId, body: Uint8Array, channel: string | nul
 
 /** What is told of a conversation makes it one of the sender's own channel, where it is one. */
 function placed(tenant: TenantId, event: EventInput, channel: string | null): InboundItem {
-  return channel === null || event.subject === BUSINESS
+  return channel === null || conversationOf(event.subject ?? BUSINESS) === undefined
     ? { tenant, channel: null, event }
     : { tenant, channel, event: withCustomer(event) };
 }

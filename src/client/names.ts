@@ -16,6 +16,8 @@ export interface ActOptions {
   readonly comment?: string | undefined;
   /** Only this attachment is meant. */
   readonly attachment?: string | undefined;
+  /** Names this very request, for a caller who may have to repeat it: of two with one name, the second changes nothing. Not for signals. */
+  readonly requestId?: string | undefined;
 }
 
 /** @throws {InvalidIdError} naming the part. */

@@ -21,6 +21,8 @@ export interface AttachOptions extends RunName {
   readonly agent: string;
   /** Checked by the run: one that does not fit ends it `invalid_config`. */
   readonly config?: unknown;
+  /** What it follows besides its agent's own topics: names such as `price-list`. */
+  readonly topics?: readonly string[] | undefined;
   /** ISO-8601 UTC; default at once. */
   readonly firstRunAt?: string | undefined;
   /** Who asks: shown to people. */

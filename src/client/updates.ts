@@ -40,26 +40,29 @@ export function runUpdates(client: Client, looks: Looks): RunUpdates {
     run: RunName,
     update: UpdateDefinition<Run, [Request]>,
     request: Request,
-    asked: string | undefined,
+    { attachment, requestId }: Pick<ActOptions, 'attachment' | 'requestId'>,
   ): Promise<Run> {
     const ref = parseRun(run);
     try {
       return await within(client, DEADLINES.update, () =>
-        client.workflow.getHandle(runWorkflowId(ref)).executeUpdate(update, { args: [request] }),
+        client.workflow.getHandle(runWorkflowId(ref)).executeUpdate(update, {
+          args: [request],
+          ...(requestId === undefined ? {} : { updateId: requestId }),
+        }),
       );
     } catch (error) {
-      throw await refusal(error, ref, asked, looks);
+      throw await refusal(error, ref, attachment, looks);
     }
   }
   return {
-    pause: (run, { attachment, actor, comment, until }) =>
-      send(run, pause, { ...given({ actor, comment, until }), ...meant(attachment) }, attachment),
-    resume: (run, { attachment, actor, comment, jitterMs }) =>
-      send(run, resume, { ...given({ actor, comment, jitterMs }), ...meant(attachment) }, attachment),
-    snooze: (run, { attachment, actor, comment, until }) =>
-      send(run, snooze, { ...given({ actor, comment, until }), ...meant(attachment) }, attachment),
-    wakeNow: (run, { attachment, actor, comment }) =>
-      send(run, wakeNow, { ...given({ actor, comment }), ...meant(attachment) }, attachment),
+    pause: (run, { actor, comment, until, ...of }) =>
+      send(run, pause, { ...given({ actor, comment, until }), ...meant(of.attachment) }, of),
+    resume: (run, { actor, comment, jitterMs, ...of }) =>
+      send(run, resume, { ...given({ actor, comment, jitterMs }), ...meant(of.attachment) }, of),
+    snooze: (run, { actor, comment, until, ...of }) =>
+      send(run, snooze, { ...given({ actor, comment, until }), ...meant(of.attachment) }, of),
+    wakeNow: (run, { actor, comment, ...of }) =>
+      send(run, wakeNow, { ...given({ actor, comment }), ...meant(of.attachment) }, of),
   };
 }
 

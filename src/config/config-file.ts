@@ -1,5 +1,6 @@
 /** `attache.config.json`: the tenants, their channels and their rules. Its JSON schema is docs/attache.config.schema.json. */
 import { z } from 'zod';
+import { DEFAULT_PER_SECOND } from '../domain/fan-out.ts';
 import type { InputProblem } from '../domain/errors.ts';
 import { AgentKeySchema, TenantIdSchema } from '../domain/schemas/ids.ts';
 import { problemsOf } from '../domain/schemas/issues.ts';
@@ -36,6 +37,8 @@ export const TenantConfig = z.strictObject({
   /** Whom to tell what happened: docs/guide/webhooks.md. */
   webhooks: z.array(WebhookEndpoint).default([]),
   autoAttach: z.array(AutoAttachRule).default([]),
+  /** Runs that its topics and bulk acts reach a second, together: so many at most, so that customers do not wait behind them. */
+  fanOut: z.strictObject({ perSecond: z.number().min(0.1).max(1_000).default(DEFAULT_PER_SECOND) }).prefault({}),
   agents: z.record(AgentKeySchema, z.strictObject({ policy: PolicyOverride.default({}) })).default({}),
 });
 export type TenantConfig = z.infer<typeof TenantConfig>;

@@ -3,7 +3,7 @@ import { and, asc, eq, getTableColumns, inArray, isNotNull, isNull, or, sql, typ
 import { unionAll } from 'drizzle-orm/pg-core';
 import { conversationOf } from '../domain/ids.ts';
 import { alongside, type Db, lock } from './database.ts';
-import type { Acts, Desk } from './desk.ts';
+import type { ActRecord, Acts, Desk } from './desk.ts';
 import { holdByHuman, notBefore } from './ownership.ts';
 import { acts, runs, switches } from './run-schema.ts';
 import { deliveries, events } from './schema.ts';
@@ -17,7 +17,7 @@ export function createActs(db: Db): Desk['acts'] {
     record: (act) =>
       db.transaction(async (tx) => {
         await lock(tx, [['subject', act.tenant, act.subject]]);
-        await tx.insert(acts).values({ ...act, pending: act.act === 'takeover' || act.act === 'detach' });
+        await insertActs(tx, [act]);
         const conversation = conversationOf(act.subject);
         if (act.act === 'takeover' && conversation !== undefined)
           await holdByHuman(tx, { tenant: act.tenant, id: conversation, at: act.at, by: act.actor });
@@ -46,6 +46,13 @@ export function createActs(db: Db): Desk['acts'] {
     },
     undelivered: (limit) => undeliveredActs(db, limit),
   };
+}
+
+/** The caller holds the subjects' locks. */
+export async function insertActs(tx: Db, asked: readonly ActRecord[]): Promise<void> {
+  if (asked.length === 0) return;
+  const isPending = ({ act }: ActRecord) => act === 'takeover' || act === 'detach';
+  await tx.insert(acts).values(asked.map((act) => ({ ...act, pending: isPending(act) })));
 }
 
 /**

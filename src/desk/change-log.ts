@@ -1,7 +1,7 @@
 /** What changed in the desk, as its tables tell it: see `migrations/0007-changes.ts`. */
 import { and, asc, eq, gt, lt, sql } from 'drizzle-orm';
 import { bigint, pgTable, text } from 'drizzle-orm/pg-core';
-import type { Subject, TenantId } from '../domain/ids.ts';
+import type { EventSubject, TenantId } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { instant, json } from './columns.ts';
 import type { Db } from './database.ts';
@@ -15,7 +15,7 @@ export const changes = pgTable('changes', {
     .default(sql`clock_timestamp()`),
   tenant: text().$type<TenantId>().notNull(),
   type: text().notNull(),
-  subject: text().$type<Subject>(),
+  subject: text().$type<EventSubject>(),
   data: json<JsonObject>()().notNull(),
 });
 

@@ -1,21 +1,20 @@
 /** Where a list goes on: opaque to callers, `[sort key, tie breaker]` to us. */
 import { z } from 'zod';
 import { InvalidInputError } from '../domain/errors.ts';
+import type { AttachmentId } from '../domain/ids.ts';
 
 /** Attachment ids hold no control characters, and a database refuses NUL. */
-const position = z.tuple([
-  z.iso.datetime(),
-  z
-    .string()
-    .max(512)
-    .regex(/^[\x20-\x7e]*$/),
-]);
+const attachment = z
+  .string()
+  .max(512)
+  .regex(/^[\x20-\x7e]*$/);
+const position = z.tuple([z.iso.datetime(), attachment]);
 const placeInTranscript = z.tuple([z.iso.datetime(), z.int().min(0)]);
 const placeInStretches = z.tuple([z.int().min(0).max(9), ...position.def.items]);
 const order = z.int().min(0);
 
 export function writeCursor(
-  at: readonly [string, string | number] | readonly [number, string, string] | number,
+  at: readonly [string, string | number] | readonly [number, string, string] | number | string,
 ): string {
   return Buffer.from(JSON.stringify(at)).toString('base64url');
 }
@@ -33,6 +32,11 @@ export function readPlace(cursor: string): readonly [number, string, string] {
 /** @throws {InvalidInputError} at `cursor` when it is none of ours. */
 export function readPlaceInTranscript(cursor: string): readonly [string, number] {
   return read(cursor, placeInTranscript);
+}
+
+/** @throws {InvalidInputError} at `cursor` when it is none of ours. */
+export function readAttachment(cursor: string): AttachmentId {
+  return read(cursor, attachment) as AttachmentId;
 }
 
 /** @throws {InvalidInputError} at `cursor` when it is none of ours. */

@@ -1,7 +1,7 @@
 /** The one shape in which repositories see PGlite and PostgreSQL, and the locks they share. */
 import { sql, type SQL, type SQLWrapper, type WithSubquery } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
-import type { Subject, TenantId } from '../domain/ids.ts';
+import type { EventSubject, TenantId } from '../domain/ids.ts';
 
 /** A database, or a transaction in it. */
 export type Db = PgDatabase<PgQueryResultHKT>;
@@ -25,7 +25,7 @@ export async function rowsOf<Row>(db: Db, query: SQL): Promise<readonly Row[]> {
 export type LockName =
   | readonly ['event', TenantId, string, string]
   | readonly ['contact', TenantId, string, string]
-  | readonly ['subject', TenantId, Subject];
+  | readonly ['subject', TenantId, EventSubject];
 
 const LOCK_ORDER = { event: 0, contact: 1, subject: 2 } as const;
 

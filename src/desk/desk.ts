@@ -6,6 +6,7 @@ import type { Acts } from './ports/acts.ts';
 import type { ChangeLog } from './ports/changes.ts';
 import type { Conversations } from './ports/conversations.ts';
 import type { Events } from './ports/events.ts';
+import type { FanOuts } from './ports/fan-outs.ts';
 import type { Intake } from './ports/intake.ts';
 import type { Ledger } from './ports/ledger.ts';
 import type { Limits } from './ports/limits.ts';
@@ -33,6 +34,7 @@ export type { TickRecord, TimelineEntry } from './ports/timeline.ts';
 export type { Ledger, LedgerRow, LedgerState } from './ports/ledger.ts';
 export type { ActKind, ActRecord, Acts } from './ports/acts.ts';
 export type { Switch, Switches } from './ports/switches.ts';
+export type { AcceptedAct, FanOut, FanOutRef, FanOuts, ReceiptLine, Recipient, Settled } from './ports/fan-outs.ts';
 export type { Limits } from './ports/limits.ts';
 export type {
   DeliveryRound,
@@ -54,6 +56,7 @@ export interface Desk {
   readonly switches: Switches;
   readonly limits: Limits;
   readonly outbox: Outbox;
+  readonly fanOuts: FanOuts;
   readonly keys: Keys;
   readonly sessions: Sessions;
   readonly audit: Audit;

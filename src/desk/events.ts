@@ -1,16 +1,19 @@
 /** Stored events: reading them, and what became of their delivery. */
-import { and, asc, desc, eq, gt, inArray, isNull, lt, ne, or, sql, type SQL } from 'drizzle-orm';
-import { conversationOf, type TenantId } from '../domain/ids.ts';
+import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, ne, or, sql, type SQL } from 'drizzle-orm';
+import { conversationOf, type AttachmentId, type TenantId } from '../domain/ids.ts';
 import { pageOf, readOrder, writeCursor } from './cursors.ts';
 import { type Db, rowsOf } from './database.ts';
 import type { Desk } from './desk.ts';
 import { toDeliverable, toEventRecord, toStoredEvent } from './event-rows.ts';
+import { followers } from './fan-out/schema.ts';
 import { conversations, deliveries, events, messages } from './schema.ts';
 
 /** Tries to deliver an event before an operator has to look: with the reconciler's pace, most of an hour. */
 const DELIVERY_ATTEMPTS = 10;
 /** Type of a dead letter that could not be parsed: no run can be given one. */
 export const UNREADABLE = 'unreadable';
+/** No attachment has this name. */
+const NOBODY = '' as AttachmentId;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function createEvents(db: Db): Desk['events'] {
@@ -53,14 +56,14 @@ export function createEvents(db: Db): Desk['events'] {
         .orderBy(asc(events.seq));
       return rows.map(toStoredEvent);
     },
-    async after({ tenant, subject, seq, limit }) {
+    async after({ tenant, subject, attachment = NOBODY, seq, limit }) {
       const rows = await db
         .select()
         .from(events)
         .where(
           and(
             eq(events.tenant, tenant),
-            eq(events.subject, subject),
+            sql`${events.subject} = any(${topicsOf(attachment)} || ${subject}::text)`,
             gt(events.seq, seq),
             eq(events.ownEcho, false),
             isNull(events.droppedAt),
@@ -101,6 +104,22 @@ export function createEvents(db: Db): Desk['events'] {
             isNull(events.droppedAt),
             sql`not exists (select 1 from ${messages} where ${answer})`,
             sql`not exists (select 1 from ${conversations} where ${closing})`,
+          ),
+        )
+        .orderBy(desc(events.seq))
+        .limit(limit);
+      return rows.reverse().map(toStoredEvent);
+    },
+    async followedSince({ tenant, attachment, since, limit }) {
+      const rows = await db
+        .select()
+        .from(events)
+        .where(
+          and(
+            eq(events.tenant, tenant),
+            sql`${events.subject} = any(${topicsOf(attachment)})`,
+            gte(events.storedAt, since),
+            isNull(events.droppedAt),
           ),
         )
         .orderBy(desc(events.seq))
@@ -177,6 +196,11 @@ export function createEvents(db: Db): Desk['events'] {
       return dropped.length > 0;
     },
   };
+}
+
+/** Subjects of the topics that this attachment follows: an array, which `events_subject` is searched by. */
+function topicsOf(attachment: AttachmentId): SQL {
+  return sql`array(select 'topic/' || ${followers.topic} from ${followers} where ${followers.attachment} = ${attachment})`;
 }
 
 /** The head of `events_undelivered`, an index of undelivered events in this order. */

@@ -1,7 +1,7 @@
 /** How facts come in: each is stored once, with all that follows from it, or not at all. */
 import { createHash } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import type { Subject } from '../domain/ids.ts';
+import type { EventSubject } from '../domain/ids.ts';
 import { storable } from './columns.ts';
 import { type Db, theRow } from './database.ts';
 import type { Desk, EventMeaning, IntakeItem, IntakeResult } from './desk.ts';
@@ -75,7 +75,7 @@ interface NewEvent {
   readonly source: string;
   readonly id: string;
   readonly type: string;
-  readonly subject: Subject | null;
+  readonly subject: EventSubject | null;
   readonly time: string;
   readonly data: unknown;
   readonly meaning: EventMeaning;

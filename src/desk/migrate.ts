@@ -9,6 +9,7 @@ import { requeues } from './migrations/0005-requeues.ts';
 import { people } from './migrations/0006-people.ts';
 import { changes } from './migrations/0007-changes.ts';
 import { runLists } from './migrations/0008-run-lists.ts';
+import { fanOut } from './migrations/0009-fan-out.ts';
 
 /** Statements one by one, since PGlite's extended protocol takes one at a time. Never changed once released. */
 export interface Migration {
@@ -25,6 +26,7 @@ const MIGRATIONS: readonly Migration[] = [
   people,
   changes,
   runLists,
+  fanOut,
 ];
 
 /** Any number that nothing else in the database locks. */

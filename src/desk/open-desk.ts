@@ -14,6 +14,7 @@ import type { Desk, Subscribers } from './desk.ts';
 import { withDeskErrors } from './desk-error.ts';
 import { lockDirectory } from './embedded-lock.ts';
 import { createEvents } from './events.ts';
+import { createFanOuts } from './fan-out/fan-outs.ts';
 import { createIntake } from './intake.ts';
 import { createLedger } from './ledger.ts';
 import { createLimits } from './limits.ts';
@@ -103,6 +104,7 @@ async function deskOn(
     switches: withDeskErrors(createSwitches(db)),
     limits: withDeskErrors(createLimits(db)),
     outbox: withDeskErrors(createOutbox(db)),
+    fanOuts: withDeskErrors(createFanOuts(db)),
     keys: withDeskErrors(createKeys(db)),
     sessions: withDeskErrors(createSessions(db)),
     audit: withDeskErrors(createAudit(db)),

@@ -15,10 +15,11 @@ import {
   sql,
   type SQL,
 } from 'drizzle-orm';
-import { conversationOf, type ConversationId, type TenantId } from '../domain/ids.ts';
+import { conversationOf, type ConversationId, type TenantId, type Topic } from '../domain/ids.ts';
 import { pageOf, readPlace, writeCursor } from './cursors.ts';
 import type { Db } from './database.ts';
 import type { ListedRun, RunCondition, RunCounts, RunFilter, RunRecord, RunSort } from './desk.ts';
+import { followers } from './fan-out/schema.ts';
 import { runs } from './run-schema.ts';
 import { contacts, conversations } from './schema.ts';
 
@@ -139,9 +140,9 @@ function concerns({ status, reason, phase, dueBefore, failing }: RunCondition, o
   return !(of === 'live' && wantsEnded) && !(of === 'ended' && wantsLive);
 }
 
-function matches(condition: RunCondition): SQL | undefined {
+export function matches(condition: RunCondition): SQL | undefined {
   const { tenant, status, reason, agent, version, phase, subject, slot } = condition;
-  const { dueBefore, failing, costAtLeast, search } = condition;
+  const { dueBefore, failing, costAtLeast, search, subjectPrefix, topic } = condition;
   return and(
     eq(runs.tenant, tenant),
     status && eq(runs.status, status),
@@ -150,12 +151,18 @@ function matches(condition: RunCondition): SQL | undefined {
     version === undefined ? undefined : eq(runs.agentVersion, version),
     phase && eq(runs.phase, phase),
     subject && eq(runs.subject, subject),
+    subjectPrefix === undefined ? undefined : sql`starts_with(${runs.subject}, ${subjectPrefix})`,
     slot && eq(runs.slot, slot),
+    topic && follows(topic),
     dueBefore === undefined ? undefined : and(LIVE, lte(runs.nextRunAt, dueBefore)),
     failing === undefined ? undefined : and(LIVE, failing ? gt(runs.failures, 0) : eq(runs.failures, 0)),
     costAtLeast === undefined ? undefined : gte(runs.costUsd, costAtLeast),
     search === undefined ? undefined : found(tenant, search),
   );
+}
+
+function follows(topic: Topic): SQL {
+  return sql`exists (select 1 from ${followers} where ${followers.tenant} = ${runs.tenant} and ${followers.topic} = ${topic} and ${followers.attachment} = ${runs.attachment})`;
 }
 
 function found(tenant: TenantId, search: string): SQL {

@@ -55,6 +55,9 @@ export const runs = pgTable(
     index('runs_newest').on(table.tenant, table.attachedAt, table.attachment),
     index('runs_status').on(table.tenant, table.status, table.attachedAt, table.attachment),
     index('runs_agent').on(table.tenant, table.agent, table.attachedAt, table.attachment),
+    index('runs_live')
+      .on(table.tenant, table.attachment)
+      .where(sql`status = 'IN_PROGRESS'`),
     index('runs_due')
       .on(table.tenant, table.nextRunAt, table.attachment)
       .where(sql`status = 'IN_PROGRESS'`),

@@ -6,6 +6,7 @@ import { type Db, rowsOf } from './database.ts';
 import type { Desk, RunFilter, RunRecord, Runs } from './desk.ts';
 import type { Announce } from './outbox/announce.ts';
 import { attachedFact, endFacts } from './outbox/facts.ts';
+import { followers } from './fan-out/schema.ts';
 import { countRuns, listRuns, toRecord } from './run-lists.ts';
 import { acts, runs, ticks } from './run-schema.ts';
 import { readTimeline } from './timeline.ts';
@@ -21,13 +22,9 @@ export function createRuns(db: Db, announce: Announce): Desk['runs'] {
         const inserted = await tx.insert(runs).values(toRow(run)).onConflictDoNothing().returning(isNew);
         if (inserted.length > 0) await announce(tx, [attachedFact(run)]);
       }),
-    async recordPrepared({ attachment, ...resolved }) {
-      await db.update(runs).set(resolved).where(isLive(attachment));
-    },
+    recordPrepared: (change) => recordPrepared(db, change),
     recordTick: (change) => recordTick(db, change),
-    async recordPhase({ attachment, ...change }) {
-      await db.update(runs).set(change).where(isLive(attachment));
-    },
+    recordPhase: (change) => setPhase(db, change),
     recordEnd: ({ run, unhandled }) =>
       db.transaction(async (tx) => {
         const row = { ...toRow(run), phase: null, nextRunAt: null, unhandled };
@@ -36,6 +33,8 @@ export function createRuns(db: Db, announce: Announce): Desk['runs'] {
           .values(row)
           .onConflictDoUpdate({ target: runs.attachment, set: row, setWhere: eq(runs.status, 'IN_PROGRESS') })
           .returning({ attachment: runs.attachment });
+        // After the row, which a prepare that is still at it holds: it cannot make an ended run follow anything.
+        await tx.delete(followers).where(eq(followers.attachment, row.attachment));
         if (first.length > 0) await announce(tx, endFacts({ ...run, nextRunAt: null }));
         return first.length > 0;
       }),
@@ -93,6 +92,28 @@ export function createRuns(db: Db, announce: Announce): Desk['runs'] {
     timeline: (attachment) => readTimeline(db, attachment),
     stats: (tenant) => stats(db, tenant),
   };
+}
+
+export async function setPhase(db: Db, { attachment, ...change }: Parameters<Runs['recordPhase']>[0]): Promise<void> {
+  await db.update(runs).set(change).where(isLive(attachment));
+}
+
+/** With what it follows, if it is live: a run that has ended follows nothing. */
+async function recordPrepared(
+  db: Db,
+  { attachment, topics = [], ...resolved }: Parameters<Runs['recordPrepared']>[0],
+): Promise<void> {
+  const prepared = db
+    .$with('prepared')
+    .as(
+      db
+        .update(runs)
+        .set(resolved)
+        .where(isLive(attachment))
+        .returning({ tenant: runs.tenant, attachment: runs.attachment }),
+    );
+  const followed = sql`select ${prepared.tenant}, topic, ${prepared.attachment} from ${prepared}, jsonb_array_elements_text(${JSON.stringify(topics)}::jsonb) as topic`;
+  await db.with(prepared).insert(followers).select(followed).onConflictDoNothing();
 }
 
 /** The head of `runs_unchecked`, an index of live runs in this order, and as many rows by their key. */

@@ -15,7 +15,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import type { AttachmentId, ConversationId, EffectKey, Subject, TenantId } from '../domain/ids.ts';
+import type { AttachmentId, ConversationId, EffectKey, EventSubject, TenantId } from '../domain/ids.ts';
 import type { Json } from '../domain/json.ts';
 import type { DeliveryStatus, MessageAuthor } from '../domain/schemas/events.ts';
 import { instant, json, words } from './columns.ts';
@@ -132,7 +132,7 @@ export const events = pgTable(
     source: words().notNull(),
     id: words().notNull(),
     type: text().notNull(),
-    subject: text().$type<Subject>(),
+    subject: text().$type<EventSubject>(),
     time: instant().notNull(),
     storedAt: storedAt('stored_at'),
     data: json<Json>()().notNull(),

@@ -20,6 +20,7 @@ export async function readTimeline(db: Db, attachment: AttachmentId): Promise<re
   const entries = await Promise.all([
     actEntries(db, run),
     eventEntries(db, run),
+    topicEntries(db, run),
     tickEntries(db, run),
     effectEntries(db, run),
   ]);
@@ -65,14 +66,23 @@ async function eventEntries(db: Db, run: Run): Promise<TimelineEntry[]> {
     )
     .orderBy(desc(events.seq))
     .limit(SHOWN);
-  return rows.map(({ id, type, time, stale, data }) => ({
-    at: time,
-    entry: 'event',
-    id,
-    type,
-    stale,
-    text: textIn(data),
-  }));
+  return rows.map(eventEntry);
+}
+
+/** What it was told of the topics it follows. */
+async function topicEntries(db: Db, { attachment }: Run): Promise<TimelineEntry[]> {
+  const rows = await db
+    .select({ event: events })
+    .from(deliveries)
+    .innerJoin(events, eq(events.key, deliveries.eventKey))
+    .where(and(eq(deliveries.attachment, attachment), sql`starts_with(${events.subject}, 'topic/')`))
+    .orderBy(desc(events.seq))
+    .limit(SHOWN);
+  return rows.map(({ event }) => eventEntry(event));
+}
+
+function eventEntry({ id, type, time, stale, data }: typeof events.$inferSelect): TimelineEntry {
+  return { at: time, entry: 'event', id, type, stale, text: textIn(data) };
 }
 
 async function effectEntries(db: Db, { attachment }: Run): Promise<TimelineEntry[]> {

@@ -1,3 +1,5 @@
+import type { AttachmentId } from './ids.ts';
+
 /** How a run hears of an event: by reference only, since the data stays in the desk. */
 export interface EventRef {
   /** The desk's key of the event. */
@@ -9,6 +11,8 @@ export interface EventRef {
   readonly seq: number;
   /** The whole message was an opt-out word: ends the run at once, even a paused one. */
   readonly optOut?: true;
+  /** Only this attachment is meant, as with a topic's event; absent: whichever is live. */
+  readonly attachment?: AttachmentId;
 }
 
 /** Types that mean a customer said something: they debounce, and they overtake a draft. */

@@ -2,7 +2,7 @@
  * Every identifier, and the only functions that build or read one.
  *
  * Grammar (kept so that nothing ever needs percent-encoding and no phone number fits by accident as a tenant):
- * tenant, agent and slot `[a-z0-9][a-z0-9-]{0,39}`, conversation `[A-Za-z0-9][A-Za-z0-9._:@+=-]{0,99}`.
+ * tenant, agent, slot and topic `[a-z0-9][a-z0-9-]{0,39}`, conversation `[A-Za-z0-9][A-Za-z0-9._:@+=-]{0,99}`.
  * Ids are stored in clear by Temporal, so they never carry personal data.
  */
 import { InvalidIdError } from './errors.ts';
@@ -16,6 +16,10 @@ export type Slot = Branded<'Slot'>;
 export type ConversationId = Branded<'ConversationId'>;
 /** What an agent is attached to: `conversation/{id}` or `business`. */
 export type Subject = Branded<'Subject'>;
+export type Topic = Branded<'Topic'>;
+/** `topic/{name}`: what only events can be about. Runs follow topics, and are attached to none. */
+export type TopicSubject = Branded<'TopicSubject'>;
+export type EventSubject = Subject | TopicSubject;
 export type WorkflowId = Branded<'WorkflowId'>;
 /** The first execution run id of the workflow chain: one attachment is one chain. */
 export type AttachmentId = Branded<'AttachmentId'>;
@@ -37,6 +41,7 @@ export const NAME_RULE = 'lower-case letters, digits and hyphens, 1 to 40, begin
 export const CONVERSATION_RULE =
   'letters, digits and . _ : @ + = -, 1 to 100 characters, beginning with a letter or digit';
 export const SUBJECT_RULE = `"business", or "conversation/" and an id of ${CONVERSATION_RULE}`;
+export const EVENT_SUBJECT_RULE = `"business", "topic/" and a name of ${NAME_RULE}, or "conversation/" and an id of ${CONVERSATION_RULE}`;
 
 /** The slot of every agent that answers customers: two of them can never hold one conversation. */
 export const ANSWERING_SLOT = 'answering' as Slot;
@@ -45,6 +50,8 @@ export const BUSINESS = 'business' as Subject;
 const RUN_PREFIX = 'run/';
 const WEBHOOK_PREFIX = 'webhook/';
 const INVESTIGATION_PREFIX = 'investigation/';
+const FAN_OUT_PREFIX = 'fan-out/';
+const TOPIC_PREFIX = 'topic/';
 const CONVERSATION_PREFIX = 'conversation/';
 
 /** @throws {InvalidIdError} naming the field. */
@@ -63,6 +70,11 @@ export function parseSlot(text: string, field = 'slot'): Slot {
 }
 
 /** @throws {InvalidIdError} naming the field. */
+export function parseTopic(text: string, field = 'topic'): Topic {
+  return parseName(text, field) as Topic;
+}
+
+/** @throws {InvalidIdError} naming the field. */
 export function parseConversationId(text: string, field = 'conversation'): ConversationId {
   if (!CONVERSATION_PATTERN.test(text)) throw new InvalidIdError({ field, value: text, rule: CONVERSATION_RULE });
   return text as ConversationId;
@@ -70,19 +82,38 @@ export function parseConversationId(text: string, field = 'conversation'): Conve
 
 /** @throws {InvalidIdError} naming the field. */
 export function parseSubject(text: string, field = 'subject'): Subject {
-  if (text === BUSINESS) return BUSINESS;
-  const id = text.startsWith(CONVERSATION_PREFIX) ? text.slice(CONVERSATION_PREFIX.length) : '';
-  if (!CONVERSATION_PATTERN.test(id)) throw new InvalidIdError({ field, value: text, rule: SUBJECT_RULE });
-  return text as Subject;
+  if (!isSubject(text)) throw new InvalidIdError({ field, value: text, rule: SUBJECT_RULE });
+  return text;
+}
+
+/** What an event may be about. @throws {InvalidIdError} naming the field. */
+export function parseEventSubject(text: string, field = 'subject'): EventSubject {
+  if (text.startsWith(TOPIC_PREFIX) ? NAME_PATTERN.test(text.slice(TOPIC_PREFIX.length)) : isSubject(text))
+    return text as EventSubject;
+  throw new InvalidIdError({ field, value: text, rule: EVENT_SUBJECT_RULE });
+}
+
+export function topicSubject(topic: Topic): TopicSubject {
+  return `${TOPIC_PREFIX}${topic}` as TopicSubject;
+}
+
+export function isTopic(subject: EventSubject): subject is TopicSubject {
+  return subject.startsWith(TOPIC_PREFIX);
+}
+
+export function topicOf(subject: TopicSubject): Topic {
+  return subject.slice(TOPIC_PREFIX.length) as Topic;
 }
 
 export function conversationSubject(id: ConversationId): Subject {
   return `${CONVERSATION_PREFIX}${id}` as Subject;
 }
 
-/** The conversation of a subject, or undefined for `business`. */
-export function conversationOf(subject: Subject): ConversationId | undefined {
-  return subject === BUSINESS ? undefined : (subject.slice(CONVERSATION_PREFIX.length) as ConversationId);
+/** The conversation of a subject, or undefined for `business` and a topic. */
+export function conversationOf(subject: EventSubject): ConversationId | undefined {
+  return subject.startsWith(CONVERSATION_PREFIX)
+    ? (subject.slice(CONVERSATION_PREFIX.length) as ConversationId)
+    : undefined;
 }
 
 /** `acme/conversation/42/answering`: how people and the command line name a run. */
@@ -152,6 +183,11 @@ export function parseEffectKey(key: EffectKey): {
   };
 }
 
+function isSubject(text: string): text is Subject {
+  if (text === BUSINESS) return true;
+  return text.startsWith(CONVERSATION_PREFIX) && CONVERSATION_PATTERN.test(text.slice(CONVERSATION_PREFIX.length));
+}
+
 function parseName(text: string, field: string): string {
   if (!NAME_PATTERN.test(text)) throw new InvalidIdError({ field, value: text, rule: NAME_RULE });
   return text;
@@ -184,4 +220,9 @@ export function investigationWorkflowId({
   if (!CONVERSATION_PATTERN.test(signature))
     throw new InvalidIdError({ field: 'signature', value: signature, rule: CONVERSATION_RULE });
   return `${INVESTIGATION_PREFIX}${tenant}/${agent}/${signature}` as WorkflowId;
+}
+
+/** Of the workflow that works through one fan-out; nothing needs to read it back. */
+export function fanOutWorkflowId({ tenant, id }: { readonly tenant: TenantId; readonly id: string }): WorkflowId {
+  return `${FAN_OUT_PREFIX}${tenant}/${id}` as WorkflowId;
 }

@@ -9,6 +9,7 @@ import { knownProblem } from './faults.ts';
 import { openApiOf } from './openapi.ts';
 import { invalidField, ProblemError, problemResponse } from './problems.ts';
 import { Routes } from './route.ts';
+import { bulkRoutes } from './routes/bulk.ts';
 import { deskRoutes } from './routes/desk.ts';
 import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -42,6 +43,7 @@ export function createApp(deps: HttpDeps): Hono {
   eventRoutes(routes, deps);
   deskRoutes(routes, deps);
   outboxRoutes(routes, deps);
+  bulkRoutes(routes, deps);
   streamRoute(routes, { ...deps, authenticate });
 
   let document: object | undefined;

@@ -3,6 +3,7 @@ import type { Agent } from '../agents/define-agent.ts';
 import type { Webhooks } from '../channels/webhooks.ts';
 import type { RunClient } from '../client.ts';
 import type { Desk } from '../desk/desk.ts';
+import type { FanOuts } from '../intake/fan-outs.ts';
 import type { HandBacks } from '../intake/hand-back.ts';
 import type { Intake } from '../intake/intake.ts';
 import type { JsonObject } from '../domain/json.ts';
@@ -23,6 +24,7 @@ export interface HttpDeps {
   readonly changes: ChangeFeed;
   readonly tenants: Tenants;
   readonly handBacks: Pick<HandBacks, 'handBack'>;
+  readonly fanOuts: Pick<FanOuts, 'act'>;
   /** A tenant's channels, as the configuration names them. */
   readonly channelsOf: (tenant: TenantId) => readonly { readonly key: string; readonly kind: string }[];
   /** Empty: this machine only. */

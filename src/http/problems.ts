@@ -20,6 +20,7 @@ export const PROBLEMS = {
   event_not_found: { status: 404, title: 'No such event' },
   switch_not_found: { status: 404, title: 'Nothing is switched off under this name' },
   delivery_not_found: { status: 404, title: 'No such delivery' },
+  bulk_not_found: { status: 404, title: 'No such bulk act' },
   endpoint_not_found: { status: 404, title: 'No such webhook endpoint' },
   key_not_found: { status: 404, title: 'No such key in use' },
   channel_not_configured: { status: 404, title: 'The tenant has no such channel' },

@@ -255,8 +255,8 @@ function optionsOf(act: Act, actor: string): ActOptions {
   return { actor, comment: act.reason, attachment: act.id };
 }
 
-/** @throws {ProblemError} `invalid`, naming the field. */
-function ahead(field: string, at: number): string {
+/** The instant as it is stored. @throws {ProblemError} `invalid`, naming the field. */
+export function ahead(field: string, at: number): string {
   if (at <= Date.now()) throw invalidField(field, 'must lie ahead');
   if (at > Date.now() + MAX_INTERVAL_MS)
     throw invalidField(field, `must lie at most ${MAX_INTERVAL_MS / 86_400_000} days ahead`);

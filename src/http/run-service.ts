@@ -101,6 +101,7 @@ export class RunService {
         ...ref,
         agent: agent.key,
         config,
+        topics: request.topics,
         actor,
         comment: request.reason,
         firstRunAt,

@@ -9,15 +9,18 @@ import { concernsRuns, refOf, wakesOn } from '../domain/event-refs.ts';
 import {
   BUSINESS,
   conversationOf,
+  isTopic,
   runWorkflowId,
   type AttachmentId,
   type Subject,
+  type TopicSubject,
   type WorkflowId,
 } from '../domain/ids.ts';
 import { latestMoment } from '../domain/told-times.ts';
 import { eventArrived, humanTookOver, type HumanTookOver } from '../workflows/messages.ts';
 import { autoAttach, StillClosingError } from './auto-attach.ts';
 import type { IntakeDeps } from './deps.ts';
+import { createFanOuts } from './fan-outs.ts';
 
 /** Every signal has an end: Temporal unreachable is a failed delivery, tried again by the reconciler. */
 const SIGNAL_DEADLINE_MS = 5_000;
@@ -38,7 +41,7 @@ const INVALID_ARGUMENT = 3;
 export async function deliver(deps: IntakeDeps, event: DeliverableEvent): Promise<void> {
   const { desk, log } = deps;
   try {
-    const attachments = isForRuns(event) ? await tellRuns(deps, event) : [];
+    const attachments = await tellAll(deps, event);
     await desk.events.markDelivered(event.key, attachments, event.requeues);
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
@@ -49,6 +52,17 @@ export async function deliver(deps: IntakeDeps, event: DeliverableEvent): Promis
     });
     if (status === 'dead') deps.metrics.eventTaken('dead');
   }
+}
+
+/** A topic's event is told by a fan-out, which takes its time; all others here and now. */
+async function tellAll(deps: IntakeDeps, event: DeliverableEvent): Promise<readonly AttachmentId[]> {
+  if (isOnTopic(event)) await createFanOuts(deps).tell(event);
+  else if (isForRuns(event)) return tellRuns(deps, event);
+  return [];
+}
+
+function isOnTopic(event: DeliverableEvent): event is DeliverableEvent & { readonly subject: TopicSubject } {
+  return event.subject !== undefined && isTopic(event.subject);
 }
 
 /** Temporal is away, refuses service or is about to close the run before: the event stays stored, for as long as that takes. */

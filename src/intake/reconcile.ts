@@ -1,6 +1,6 @@
 /**
  * Mends what a crash left between the desk and Temporal: events stored and not delivered, takeovers and detaches
- * accepted and not signalled, runs that the desk believes live and Temporal has closed. Every step is idempotent, so
+ * accepted and not signalled, fan-outs that no workflow works on, runs that the desk believes live and Temporal has closed. Every step is idempotent, so
  * any number of servers may do it at once.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import type { ActRecord, RunRecord } from '../desk/desk.ts';
 import type { WorkflowId } from '../domain/ids.ts';
 import { detached, humanTookOver } from '../workflows/messages.ts';
 import type { Run } from '../domain/schemas/runs.ts';
+import { createFanOuts } from './fan-outs.ts';
 import type { HandBacks } from './hand-back.ts';
 import type { IntakeDeps } from './deps.ts';
 import type { Intake } from './intake.ts';
@@ -40,6 +41,7 @@ export function createReconciler(
   handBacks?: Pick<HandBacks, 'round'>,
 ): Reconciler {
   const { desk, log } = deps;
+  const fanOuts = createFanOuts(deps);
   let pruneAt = 0;
   let handBackAt = 0;
 
@@ -91,6 +93,7 @@ export function createReconciler(
 
   async function round() {
     const mended = { events: await deliverEvents(), acts: await signalActs(), lost: await findLost() };
+    await fanOuts.startWaiting();
     await handBackSilent();
     await forgetOldDeliveries();
     return mended;

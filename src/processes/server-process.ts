@@ -9,6 +9,7 @@ import { createApp } from '../http/app.ts';
 import { createChangeFeed } from '../http/change-feed.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import type { TenantId } from '../domain/ids.ts';
+import { createFanOuts } from '../intake/fan-outs.ts';
 import { createHandBacks, type HandBackDeps } from '../intake/hand-back.ts';
 import { createIntake } from '../intake/intake.ts';
 import { createReconciler } from '../intake/reconcile.ts';
@@ -54,6 +55,7 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
     desk,
     runs,
     handBacks,
+    fanOuts: createFanOuts({ desk, client, log }),
     channelsOf: (tenant) => channels.list(tenant),
     agents,
     intake,

@@ -1,17 +1,22 @@
 /** Workers of one or both task queues in this process. */
-import { Client } from '@temporalio/client';
+import { Client, WorkflowNotFoundError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities.ts';
 import type { ActivityDeps } from '../activities/deps.ts';
+import type { Voice } from '../activities/fan-out/reach.ts';
+import { createFanOutActivities } from '../activities/fan-out/step-fan-out.ts';
 import { createWebhookActivities } from '../activities/webhooks/attempt-webhook.ts';
 import { createHolidayCalendar } from '../activities/holiday-calendar.ts';
+import { createRunClient } from '../client/run-client.ts';
+import { DEFAULT_PER_SECOND } from '../domain/fan-out.ts';
 import { connectWorker, type TemporalTarget } from '../temporal/connection.ts';
 import { TASK_QUEUE, THINKING_QUEUE } from '../temporal/task-queues.ts';
 import { mainWorkerOptions, thinkingWorkerOptions } from '../temporal/worker-options.ts';
 import { TICK_FAULT } from '../workflows/activity-types.ts';
 import { INVESTIGATION, occurred } from '../workflows/investigation-messages.ts';
-import { sendPermit } from '../workflows/messages.ts';
+import type { FanOutActivities } from '../workflows/fan-out-types.ts';
+import { eventArrived, sendPermit } from '../workflows/messages.ts';
 import type { WebhookActivities } from '../workflows/webhook-delivery-types.ts';
 import type { Foundation } from './foundation.ts';
 
@@ -22,6 +27,7 @@ export type Queue = (typeof QUEUES)[number];
 const PERMIT_DEADLINE_MS = 3_000;
 /** The start of an investigation; the effect is tried again after it. */
 const OPEN_DEADLINE_MS = 10_000;
+const SIGNAL_DEADLINE_MS = 5_000;
 
 export interface RunningWorker {
   /** Rejects when a worker dies; fulfilled after `stop`. */
@@ -42,7 +48,11 @@ export async function startWorker(
   const setup = {
     connection,
     namespace: target.namespace,
-    activities: { ...createActivities(activityDeps(foundation, client)), ...webhookActivities(foundation) },
+    activities: {
+      ...createActivities(activityDeps(foundation, client)),
+      ...webhookActivities(foundation),
+      ...fanOutActivities(foundation, client),
+    },
   };
   const workers = await Promise.all(
     queues.map(async (taskQueue) =>
@@ -103,6 +113,26 @@ function webhookActivities({ config, desk, log }: Foundation): WebhookActivities
     endpoint: (tenant, id) => config.tenants[tenant]?.webhooks.find((one) => one.id === id),
     log,
     clock: Date.now,
+  });
+}
+
+function fanOutActivities({ config, desk, log }: Foundation, client: Client): FanOutActivities {
+  const tell: Voice['tell'] = async ({ workflowId }, event) => {
+    try {
+      await client.withDeadline(Date.now() + SIGNAL_DEADLINE_MS, async () =>
+        client.workflow.getHandle(workflowId).signal(eventArrived, event),
+      );
+      return true;
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw error;
+    }
+  };
+  return createFanOutActivities({
+    desk,
+    voice: { ...createRunClient(client), tell },
+    perSecond: (tenant) => config.tenants[tenant]?.fanOut.perSecond ?? DEFAULT_PER_SECOND,
+    log,
   });
 }
 

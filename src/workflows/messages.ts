@@ -84,6 +84,8 @@ export interface HandedBack {
 export interface AttachInput {
   readonly agent: string;
   readonly config: unknown;
+  /** What it follows besides its agent's own topics. */
+  readonly topics?: readonly string[];
   /** The caller's clock as it attached, ISO-8601 UTC; the run takes the earlier of it and Temporal's. */
   readonly attachedAt?: string;
   readonly firstRunAt?: string;

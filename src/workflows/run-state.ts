@@ -46,6 +46,7 @@ export class RunState {
 
   eventArrived(event: EventRef, now: number): void {
     const { data } = this;
+    if (event.attachment !== undefined && event.attachment !== data.attachment) return;
     const isNew = enqueue(data, event, this.running?.what === 'catchUp');
     if (!isNew || data.end !== null) return;
     if (event.optOut === true)
@@ -167,7 +168,9 @@ export class RunState {
     this.data.state = prepared.state;
     if (!snoozed) plan(this.data, prepared.nextRunAt, prepared.nextRunWhy);
     // Earlier messages wake nothing: the first run is planned. Signals that were faster than prepare do.
-    if (this.data.queue.some((event) => this.wakes(event))) this.data.burst = { firstAt: now, lastAt: now };
+    // So does what a topic told meanwhile.
+    const news = [...this.data.queue, ...prepared.events.filter(({ type }) => !isFromCustomer(type))];
+    if (news.some((event) => this.wakes(event))) this.data.burst = { firstAt: now, lastAt: now };
     adopt(this.data, prepared.events);
     if (this.data.earlyTakeover !== null) this.humanTookOver(this.data.earlyTakeover, now);
   }

@@ -4,6 +4,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import type { ActivityDeps } from '../../src/activities/deps.ts';
 import { perform } from '../../src/activities/perform.ts';
 import type { Channel } from '../../src/channels/channel.ts';
+import { isTopic } from '../../src/domain/ids.ts';
 import { resolvePolicy } from '../../src/domain/schemas/policy.ts';
 import type { PerformInput } from '../../src/workflows/activity-types.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
@@ -25,7 +26,7 @@ describe('an effect that is performed', () => {
     const calls: string[] = [];
     const phone = `+1202555${Math.floor(Math.random() * 1e7)}`;
     const met = await opened.desk.intake.store(channelFact(phone, { type: 'message.inbound', data: text('Hi') }));
-    assert.ok(met.result === 'accepted' && met.event.subject !== undefined);
+    assert.ok(met.result === 'accepted' && met.event.subject !== undefined && !isTopic(met.event.subject));
     const run = aRun(met.event.subject);
     const { key, effect, attachment } = aClaim(run, { kind: 'message.send', text: 'Hello' });
     const { workflowId, tenant, subject, slot, agent, attachedAt } = run;

@@ -6,14 +6,20 @@ import { drizzle } from 'drizzle-orm/pglite';
 import { rowsOf } from '../../src/desk/database.ts';
 import { migrate } from '../../src/desk/migrate.ts';
 import * as changeSchema from '../../src/desk/change-log.ts';
+import * as fanOutSchema from '../../src/desk/fan-out/schema.ts';
 import * as outboxSchema from '../../src/desk/outbox/schema.ts';
 import * as peopleSchema from '../../src/desk/people/schema.ts';
 import * as runSchema from '../../src/desk/run-schema.ts';
 import * as schema from '../../src/desk/schema.ts';
 
-const TABLES = Object.values({ ...schema, ...runSchema, ...outboxSchema, ...peopleSchema, ...changeSchema }).filter(
-  (table) => is(table, PgTable),
-);
+const TABLES = Object.values({
+  ...schema,
+  ...runSchema,
+  ...outboxSchema,
+  ...fanOutSchema,
+  ...peopleSchema,
+  ...changeSchema,
+}).filter((table) => is(table, PgTable));
 
 describe('the schema', function () {
   this.timeout(60_000);

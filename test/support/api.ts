@@ -108,6 +108,11 @@ export function testApi(change: Partial<HttpDeps> = {}): TestApi {
       automatic: [],
       log: quiet,
     }),
+    fanOuts: {
+      act: async () => {
+        throw new Error('no bulk acts here');
+      },
+    },
     channelsOf: (tenant) => (tenant === 'demo' ? [{ key: 'simulated', kind: 'simulated' }] : []),
     channelFor: (tenant) => (tenant === 'demo' ? 'simulated' : null),
     ...change,

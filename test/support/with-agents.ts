@@ -12,6 +12,7 @@ import { findTemporalCli } from '../../src/temporal/binaries.ts';
 import { embeddedTarget, targetOf } from '../../src/temporal/connection.ts';
 import { claimDevState } from '../../src/temporal/dev-state.ts';
 import { startEmbeddedTemporal } from '../../src/temporal/embedded.ts';
+import { followerAgent } from './follower-agent.ts';
 import { gateAgent } from './gate-agent.ts';
 
 const COMMANDS = { dev: runDev, worker: runWorker, server: runServer };
@@ -57,7 +58,7 @@ async function runServer(config: Config): Promise<void> {
 }
 
 async function withAgents(config: Config): Promise<Foundation> {
-  return { ...(await openFoundation(config)), agents: createRegistry([...BUILT_IN, gateAgent]) };
+  return { ...(await openFoundation(config)), agents: createRegistry([...BUILT_IN, gateAgent, followerAgent]) };
 }
 
 function print(text: string): void {

@@ -1,7 +1,7 @@
 /** What a fact changes besides being stored, in the transaction that stores it; and what it means for runs. */
 import { isOptIn, isOptOut } from '../../domain/opt-out.ts';
 import { textOf } from '../../domain/contents.ts';
-import type { TenantId } from '../../domain/ids.ts';
+import { isTopic, type TenantId } from '../../domain/ids.ts';
 import type { EventInput } from '../../domain/schemas/events.ts';
 import { type ContactRow, createContact, learn } from '../contacts.ts';
 import { closing, type ConversationRow } from '../conversations.ts';
@@ -25,7 +25,7 @@ export async function applyConsequences(
 ): Promise<EventMeaning> {
   const { subject, conversation } = place;
   const event = { type, data } as Pick<EventInput, 'type' | 'data'> as EventInput;
-  if (subject === null || conversation === null)
+  if (subject === null || isTopic(subject) || conversation === null)
     return event.type === 'takeover'
       ? { ...MEANS_NOTHING, humanTookOver: { cause: 'taken_over', actor: event.data.by ?? 'human' } }
       : MEANS_NOTHING;

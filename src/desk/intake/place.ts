@@ -5,9 +5,9 @@ import {
   BUSINESS,
   type ConversationId,
   conversationOf,
+  type EventSubject,
   conversationSubject,
   parseConversationId,
-  type Subject,
   type TenantId,
 } from '../../domain/ids.ts';
 import type { ChannelEvent, EventInput } from '../../domain/schemas/events.ts';
@@ -28,8 +28,8 @@ export interface Fact {
 
 export interface Place {
   /** Null: a status of a message nobody here knows. */
-  readonly subject: Subject | null;
-  /** As it stood before the fact. Null for the business, and where the fact is no reason to remember one. */
+  readonly subject: EventSubject | null;
+  /** As it stood before the fact. Null for the business and a topic, and where the fact is no reason to remember one. */
   readonly conversation: ConversationRow | null;
   /** Whom the fact names, else whose the conversation is. */
   readonly contact: ContactRow | null;
@@ -44,7 +44,7 @@ export interface Place {
 export interface Guess {
   readonly duplicate: string | null;
   /** Null: the fact opens a conversation, or is for nobody. */
-  readonly subject: Subject | null;
+  readonly subject: EventSubject | null;
   readonly channel: string | null;
 }
 
@@ -83,14 +83,14 @@ function guessFrom(fact: Fact, { duplicate, conversation }: Sight): Guess {
   return { duplicate, subject: subjectOf(event, conversation), channel: known };
 }
 
-function subjectOf(event: Fact['event'], conversation: ConversationRow | null): Subject | null {
+function subjectOf(event: Fact['event'], conversation: ConversationRow | null): EventSubject | null {
   if (event.subject !== undefined) return event.subject;
   if (conversation !== null) return conversationSubject(conversation.id);
   return event.type === 'message.status' || (isByContact(event) && isMessage(event)) ? null : BUSINESS;
 }
 
 interface Seen extends Sight {
-  readonly subject: Subject | null;
+  readonly subject: EventSubject | null;
   readonly channel: string | null;
   readonly ref: PartialRef;
 }

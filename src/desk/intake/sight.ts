@@ -1,7 +1,7 @@
 /** All that the desk knows of a fact before it is stored, in one read. */
 import { and, desc, eq, inArray, sql, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { type ConversationId, conversationOf, type Subject } from '../../domain/ids.ts';
+import { type ConversationId, conversationOf } from '../../domain/ids.ts';
 import { type ContactRow, kindOf, namesOf, type PartialRef } from '../contacts.ts';
 import type { ConversationRow } from '../conversations.ts';
 import { type Db, theRow } from '../database.ts';
@@ -59,7 +59,7 @@ export async function look(
       ? isByContact(event)
         ? sql`coalesce(${seen.ofMessage}, ${theirs})`
         : sql`${seen.ofMessage}`
-      : sql`${conversationOf(event.subject satisfies Subject) ?? null}::text`;
+      : sql`${conversationOf(event.subject) ?? null}::text`;
   const rows = await db
     .select({
       duplicate: seen.duplicate,

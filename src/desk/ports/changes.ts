@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../domain/json.ts';
-import type { Subject, TenantId } from '../../domain/ids.ts';
+import type { EventSubject, TenantId } from '../../domain/ids.ts';
 
 /** `run` a run's row; `effect` one of its effects; `act` something was asked of it; the others as they are called. */
 export const CHANGE_TYPES = ['run', 'effect', 'act', 'message', 'event', 'conversation', 'switch', 'delivery'] as const;
@@ -12,7 +12,7 @@ export interface Change {
   readonly at: string;
   readonly tenant: TenantId;
   readonly type: ChangeType;
-  readonly subject: Subject | null;
+  readonly subject: EventSubject | null;
   readonly data: JsonObject;
 }
 

@@ -1,4 +1,4 @@
-import type { AttachmentId, Subject, TenantId } from '../../domain/ids.ts';
+import type { AttachmentId, EventSubject, Subject, TenantId } from '../../domain/ids.ts';
 import type { Json } from '../../domain/json.ts';
 import type { StoredEvent } from '../../domain/schemas/events.ts';
 import type { DeliverableEvent } from './intake.ts';
@@ -12,7 +12,7 @@ export interface EventRecord {
   readonly id: string;
   readonly source: string;
   readonly type: string;
-  readonly subject: Subject | null;
+  readonly subject: EventSubject | null;
   readonly time: string;
   readonly storedAt: string;
   readonly data: Json;
@@ -29,17 +29,25 @@ export interface Events {
   list(filter: {
     readonly tenant: TenantId;
     readonly status?: EventStatus;
-    readonly subject?: Subject;
+    readonly subject?: EventSubject;
     readonly limit: number;
     readonly cursor?: string;
   }): Promise<Page<EventRecord>>;
   /** By desk key, in order of storing; unknown keys are left out. */
   load(keys: readonly string[]): Promise<readonly StoredEvent[]>;
-  /** On this subject, after `seq`, in order: for a run whose queue overflowed. */
+  /** On this subject, and on the topics `attachment` follows, after `seq`, in order: for a run whose queue overflowed. */
   after(query: {
     readonly tenant: TenantId;
     readonly subject: Subject;
+    readonly attachment?: AttachmentId;
     readonly seq: number;
+    readonly limit: number;
+  }): Promise<readonly StoredEvent[]>;
+  /** On the topics this attachment follows, stored at this instant or later, oldest first: what a fan-out may have been too early for. */
+  followedSince(query: {
+    readonly tenant: TenantId;
+    readonly attachment: AttachmentId;
+    readonly since: string;
     readonly limit: number;
   }): Promise<readonly StoredEvent[]>;
   /** Inbound messages since our or a human's last outbound, and since it was closed, in the conversation: a new attachment's first events. */

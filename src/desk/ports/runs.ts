@@ -1,4 +1,4 @@
-import type { AgentKey, AttachmentId, ConversationId, Slot, Subject, TenantId } from '../../domain/ids.ts';
+import type { AgentKey, AttachmentId, ConversationId, Slot, Subject, TenantId, Topic } from '../../domain/ids.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Policy } from '../../domain/schemas/policy.ts';
 import type { RunSummary } from '../../domain/schemas/runs.ts';
@@ -21,7 +21,10 @@ export interface RunCondition {
   readonly version?: number;
   readonly phase?: Phase;
   readonly subject?: Subject;
+  readonly subjectPrefix?: string;
   readonly slot?: Slot;
+  /** Live, and following it. */
+  readonly topic?: Topic;
   /** IN_PROGRESS and due at or before this instant. */
   readonly dueBefore?: string;
   /** IN_PROGRESS, and the latest wake-up failed, or did not. */
@@ -72,6 +75,8 @@ export interface Runs {
     readonly policy: Policy;
     readonly nextRunAt: string;
     readonly nextRunWhy: string;
+    /** What it follows from now on, until it ends; absent: nothing. */
+    readonly topics?: readonly Topic[];
   }): Promise<void>;
   /** Tick row, and the run's own row when this tick is newer than what it holds and it is still IN_PROGRESS. A repeat changes nothing. */
   recordTick(change: {

@@ -3,7 +3,7 @@
  * `time` is when it happened at the source, `data` the change with the context an agent needs.
  */
 import { z } from 'zod';
-import { SubjectSchema, type TenantIdSchema } from './ids.ts';
+import { EventSubjectSchema, SubjectSchema, type TenantIdSchema } from './ids.ts';
 import { Country, Instant, JsonValue, TimeZone } from './values.ts';
 
 /** Who a message is from, as far as the channel can tell. `automation` is the CRM's own robot: greeting, survey, campaign. */
@@ -148,6 +148,8 @@ const envelope = {
   time: Instant,
 };
 const onConversation = { ...envelope, subject: SubjectSchema };
+/** News for one subject, or for every run that follows a topic. */
+const onAnything = { ...envelope, subject: EventSubjectSchema };
 
 const KnownEvent = z.discriminatedUnion(
   'type',
@@ -180,7 +182,7 @@ const KnownEvent = z.discriminatedUnion(
     }),
     z.strictObject({ ...onConversation, type: z.literal('contact.updated'), data: ContactRef.partial() }),
     z.strictObject({
-      ...onConversation,
+      ...onAnything,
       type: z.literal('record.changed'),
       data: z.strictObject({ record: z.string().max(60), recordId: z.string().max(200), change: JsonValue }),
     }),
@@ -193,7 +195,7 @@ const KnownEvent = z.discriminatedUnion(
   { error: (issue) => (typeof issue.input === 'object' ? `must be one of ${EVENT_TYPES.join(', ')}` : undefined) },
 );
 const CustomEvent = z.strictObject({
-  ...onConversation,
+  ...onAnything,
   type: z.templateLiteral(['custom.', z.string().regex(/^[a-z0-9][a-z0-9._-]{0,79}$/)], {
     error: 'must be custom. and a name of lower-case letters, digits and . _ -, such as custom.visit-ended',
   }),

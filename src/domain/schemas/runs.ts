@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { END_REASONS, PHASES, RUN_STATUSES, type EndReason, type RunStatus } from '../statuses.ts';
 import { Effect } from './effects.ts';
-import { AgentKeySchema, SlotSchema, SubjectSchema, TenantIdSchema } from './ids.ts';
+import { AgentKeySchema, SlotSchema, SubjectSchema, TenantIdSchema, TopicSchema } from './ids.ts';
 import { Policy } from './policy.ts';
 import { Duration, Instant, JsonValue } from './values.ts';
 
@@ -65,6 +65,8 @@ export const AttachRequest = z.strictObject({
   /** Default: at once. Past instants mean at once; at most 400 days ahead. */
   firstRunAt: Instant.optional(),
   slot: SlotSchema.optional(),
+  /** What it follows besides its agent's own topics. */
+  topics: z.array(TopicSchema).max(20).optional(),
   by: z.string().max(200).optional(),
   reason: z.string().max(1_000).optional(),
 });

@@ -2,15 +2,17 @@
 import { z } from 'zod';
 import { withCustomer } from '../../channels/nameless-customer.ts';
 import type { Desk, EventRecord, IntakeItem } from '../../desk/desk.ts';
-import { BUSINESS, type TenantId } from '../../domain/ids.ts';
+import { BUSINESS, conversationOf, type TenantId } from '../../domain/ids.ts';
 import { eventSchemaOf, EventInput } from '../../domain/schemas/events.ts';
-import { SubjectSchema } from '../../domain/schemas/ids.ts';
+import { FanOutView } from '../../domain/schemas/fan-out.ts';
+import { EventSubjectSchema } from '../../domain/schemas/ids.ts';
 import { JsonValue } from '../../domain/schemas/values.ts';
 import { assertStorable } from '../bodies.ts';
 import type { EventAnswer, HttpDeps } from '../deps.ts';
 import { knownProblem } from '../faults.ts';
 import { invalidField, ProblemError, problemOf } from '../problems.ts';
 import { Asker, pageOf, PageQuery, type Routes } from '../route.ts';
+import { viewOf } from './bulk.ts';
 import { present } from './runs.ts';
 
 const BATCH_LIMIT = 500;
@@ -31,7 +33,7 @@ const EventRecordSchema = z.looseObject({
 });
 const EventsQuery = z.strictObject({
   status: z.enum(['stored', 'delivered', 'dead']).optional(),
-  subject: SubjectSchema.optional(),
+  subject: EventSubjectSchema.optional(),
   ...PageQuery,
 });
 const Answers = z.object({
@@ -74,6 +76,20 @@ export function eventRoutes(routes: Routes, deps: Pick<HttpDeps, 'desk' | 'intak
       answers: { 200: pageOf(EventRecordSchema) },
     },
     async ({ tenant, query }) => Response.json(await deps.desk.events.list({ tenant, ...present(query) })),
+  );
+  routes.add(
+    {
+      method: 'get',
+      path: '/events/:event',
+      role: 'viewer',
+      summary: 'One event; with how many it was told to, if it is of a topic',
+      answers: { 200: EventRecordSchema.extend({ fanOut: FanOutView.nullable() }) },
+    },
+    async ({ tenant, param }) => {
+      const record = await found(deps.desk, tenant, param('event'));
+      const fanOut = await deps.desk.fanOuts.ofEvent(tenant, record.key);
+      return Response.json({ ...record, fanOut: fanOut === null ? null : viewOf(fanOut) });
+    },
   );
   routes.add(
     {
@@ -174,7 +190,7 @@ function readItem(
     return {
       item: {
         tenant,
-        channel: event.subject === BUSINESS ? null : channel,
+        channel: conversationOf(event.subject ?? BUSINESS) === undefined ? null : channel,
         event: channel === null ? event : withCustomer(event),
       },
     };

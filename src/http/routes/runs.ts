@@ -11,8 +11,9 @@ import {
   type TenantId,
 } from '../../domain/ids.ts';
 import { parseDuration } from '../../domain/durations.ts';
-import { AgentKeySchema, SlotSchema, SubjectSchema } from '../../domain/schemas/ids.ts';
+import { AgentKeySchema, SlotSchema, SubjectSchema, TopicSchema } from '../../domain/schemas/ids.ts';
 import { Act, AttachRequest, HandBackAct, PauseAct, Run, SnoozeAct } from '../../domain/schemas/runs.ts';
+import { SubjectPrefix } from '../../domain/schemas/fan-out.ts';
 import { Duration } from '../../domain/schemas/values.ts';
 import { END_REASONS, PHASES, RUN_STATUSES, type EndReason, type RunStatus } from '../../domain/statuses.ts';
 import { pageOf, PageQuery, type Asked, type Routes } from '../route.ts';
@@ -27,6 +28,8 @@ const RunConditions = {
   version: z.coerce.number().pipe(z.int().min(0).max(1_000_000)).optional(),
   phase: z.enum(PHASES).optional(),
   subject: SubjectSchema.optional(),
+  subjectPrefix: SubjectPrefix.optional(),
+  topic: TopicSchema.optional(),
   slot: SlotSchema.optional(),
   dueWithin: Duration.optional(),
   failing: z.enum(['true', 'false']).optional(),
