@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { Api, type ApiSettings } from './api.ts';
 import { actCommands } from './commands/acts.ts';
+import { bulkCommands } from './commands/bulk.ts';
 import { conformanceCommand } from './commands/conformance.ts';
 import { deliveryCommands } from './commands/deliveries.ts';
 import { eventCommands } from './commands/events.ts';
@@ -60,6 +61,7 @@ function programOf(context: Context, { terminal, version }: Cli): Command {
   sayCommand(program, context);
   eventCommands(program, context);
   deliveryCommands(program, context);
+  bulkCommands(program, context);
   conformanceCommand(program, context);
   return program;
 }

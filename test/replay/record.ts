@@ -8,10 +8,11 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { WorkflowHandle } from '@temporalio/client';
-import { runWorkflowId, type Subject } from '../../src/domain/ids.ts';
+import { fanOutWorkflowId, runWorkflowId, type Subject } from '../../src/domain/ids.ts';
 import { TASK_QUEUE } from '../../src/temporal/task-queues.ts';
 import type { AgentRunInput } from '../../src/workflows/agent-run-input.ts';
 import type { RunActivities, TickResult } from '../../src/workflows/activity-types.ts';
+import { FAN_OUT, fanOutProgress, type FanOutInput, type Stepped } from '../../src/workflows/fan-out-types.ts';
 import { AGENT_RUN, eventArrived, pause as pauseRun, view } from '../../src/workflows/messages.ts';
 import { anAgent, finish, inbound, iso, outcome, reschedule, RUN, say } from '../support/run-parts.ts';
 import { devServer, testWorker } from '../support/temporal.ts';
@@ -120,6 +121,13 @@ function activitiesOf(scene: Scene): RunActivities {
   };
 }
 
+async function save(name: string, handle: WorkflowHandle): Promise<void> {
+  // Our workers' names: they tell the machine, and replay does not need them.
+  const history = historyToJSON(await handle.fetchHistory()).replaceAll(/"\d+@[^"]*"/g, '"recorder"');
+  writeFileSync(`${HISTORIES}/${name}.json`, `${history}\n`);
+  await handle.terminate('recorded');
+}
+
 async function record(name: string, scene: Scene): Promise<void> {
   const environment = await devServer();
   const worker = await testWorker(environment, { activities: activitiesOf(scene) });
@@ -139,14 +147,35 @@ async function record(name: string, scene: Scene): Promise<void> {
       });
       const latest = client.workflow.getHandle(handle.workflowId);
       await scene.reach(latest);
-      // Our workers' names: they tell the machine, and replay does not need them.
-      const history = historyToJSON(await latest.fetchHistory()).replaceAll(/"\d+@[^"]*"/g, '"recorder"');
-      writeFileSync(
-        `${HISTORIES}/${name}.json`,
-        `${history}
-`,
-      );
-      await latest.terminate('recorded');
+      await save(name, latest);
+    });
+  } finally {
+    await environment.teardown();
+  }
+}
+
+const NOBODY_ANSWERED = 'fan-out-where-nobody-answered';
+
+/** In its pause, after steps that reached somebody. */
+async function recordFanOut(): Promise<void> {
+  const environment = await devServer();
+  let steps = 0;
+  const stepFanOut = async (): Promise<Stepped> => {
+    steps += 1;
+    const progress = { state: 'running' as const, total: 9, done: steps, skipped: 0, failed: 0 };
+    return { progress, pauseMs: steps < 3 ? 0 : HOUR };
+  };
+  const worker = await testWorker(environment, { activities: { stepFanOut } });
+  try {
+    await worker.runUntil(async () => {
+      const input: FanOutInput = { v: 1, tenant: RUN.tenant, id: NOBODY_ANSWERED };
+      const handle = await environment.client.workflow.start(FAN_OUT, {
+        workflowId: fanOutWorkflowId(input),
+        taskQueue: TASK_QUEUE,
+        args: [input],
+      });
+      while ((await handle.query(fanOutProgress))?.done !== 3) await pause(20);
+      await save(NOBODY_ANSWERED, handle);
     });
   } finally {
     await environment.teardown();
@@ -160,4 +189,6 @@ for (const [name, scene] of Object.entries(SCENES)) {
   process.stdout.write(`recording ${name}\n`);
   await record(name, scene);
 }
+if (asked.length > 0 ? asked.includes(NOBODY_ANSWERED) : !existsSync(`${HISTORIES}/${NOBODY_ANSWERED}.json`))
+  await recordFanOut();
 process.exit(0);

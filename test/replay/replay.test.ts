@@ -6,10 +6,11 @@ import { Worker } from '@temporalio/worker';
 import { quiet, workflowBundle } from '../support/temporal.ts';
 import { HISTORIES } from './histories.ts';
 
-/** States a run can be in while new code is deployed; each has a saved history. */
+/** States a run or a fan-out can be in while new code is deployed; each has a saved history. */
 const STATES = [
   'asleep-after-a-burst',
   'ending-with-parked-effects',
+  'fan-out-where-nobody-answered',
   'in-retry-back-off',
   'mid-tick',
   'paused',

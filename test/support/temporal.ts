@@ -12,6 +12,7 @@ import type { ActivityDeps } from '../../src/activities/deps.ts';
 import { SEARCH_ATTRIBUTES } from '../../src/temporal/search-attributes.ts';
 import { TASK_QUEUE } from '../../src/temporal/task-queues.ts';
 import type { RunActivities } from '../../src/workflows/activity-types.ts';
+import type { FanOutActivities } from '../../src/workflows/fan-out-types.ts';
 import { temporalCli, testServer } from './binaries.ts';
 
 const SOURCE = fileURLToPath(new URL('../../src/', import.meta.url));
@@ -63,7 +64,7 @@ export function workflowBundle(): Promise<WorkflowBundle> {
 /** A worker of the queue `attache`. The activities are made from `deps`, but for those given. */
 export async function testWorker(
   environment: TestWorkflowEnvironment,
-  { deps, activities = {} }: { deps?: ActivityDeps; activities?: Partial<RunActivities> },
+  { deps, activities = {} }: { deps?: ActivityDeps; activities?: Partial<RunActivities & FanOutActivities> },
 ): Promise<Worker> {
   return Worker.create({
     connection: environment.nativeConnection,
