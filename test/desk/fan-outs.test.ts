@@ -142,7 +142,8 @@ for (const kind of DATABASES)
       const answered = { phase: 'paused' as const, nextRunAt: at('15:00:00'), nextRunWhy: 'first run' };
       const accepted = { act: 'pause' as const, actor: 'local/ana', comment: 'maintenance', at: at('14:00:00') };
       const results = [{ recipient, state: 'done' as const, accepted: { ...accepted, run: answered } }];
-      for (const _ of [1, 2]) await desk.fanOuts.settle({ tenant, id, results });
+      await desk.fanOuts.settle({ tenant, id, results });
+      await desk.fanOuts.settle({ tenant, id, results });
       const acts = (await desk.runs.timeline(run.id)).filter(({ entry }) => entry === 'act');
       assert.deepEqual(acts, [
         { entry: 'act', at: at('14:00:00'), act: 'pause', actor: 'local/ana', comment: 'maintenance', stale: false },

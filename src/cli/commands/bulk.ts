@@ -108,10 +108,11 @@ async function act({ api, terminal }: Context, action: BulkAction, options: ActO
   const begun = (await client.post(tenant, '/bulk', asked)).body as BulkView;
   if (!options.json) terminal.out(`bulk ${begun.id}: ${begun.total} runs\n`);
   let now = begun;
-  for (let told = -1; !isOver(now.state); await sleep(LOOK_EVERY_MS)) {
+  while (!isOver(now.state)) {
+    await sleep(LOOK_EVERY_MS);
+    const before = now.pending;
     now = (await client.get(tenant, `/bulk/${begun.id}`)) as BulkView;
-    if (!options.json && now.pending !== told) terminal.err(`${now.total - now.pending} of ${now.total}\n`);
-    told = now.pending;
+    if (!options.json && now.pending !== before) terminal.err(`${now.total - now.pending} of ${now.total}\n`);
   }
   terminal.out(options.json ? json(now) : shown(now));
   if (now.failed > 0)

@@ -121,8 +121,9 @@ async function preview({ desk }: Deps, tenant: TenantId, body: BulkRequest): Pro
   return { dryRun: true, action: body.action, total, sample: sample.map(summaryOf) };
 }
 
-function filterOf({ filter: { status: _alwaysLive, ...filter } }: BulkRequest): BulkTask['filter'] {
-  return present(filter);
+/** Bulk acts are for live runs, whether that is said or not. */
+function filterOf({ filter }: BulkRequest): BulkTask['filter'] {
+  return present({ ...filter, status: undefined });
 }
 
 /** @throws {ProblemError} `invalid` for an instant that is past. */
