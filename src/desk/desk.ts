@@ -12,6 +12,7 @@ import type { Ledger } from './ports/ledger.ts';
 import type { Limits } from './ports/limits.ts';
 import type { Outbox } from './ports/outbox.ts';
 import type { Audit, Idempotency, Keys, Sessions } from './ports/people.ts';
+import type { Retention } from './ports/retention.ts';
 import type { Runs } from './ports/runs.ts';
 import type { Switches } from './ports/switches.ts';
 
@@ -57,6 +58,7 @@ export interface Desk {
   readonly limits: Limits;
   readonly outbox: Outbox;
   readonly fanOuts: FanOuts;
+  readonly retention: Retention;
   readonly keys: Keys;
   readonly sessions: Sessions;
   readonly audit: Audit;

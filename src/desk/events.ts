@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, ne, or, sql, type SQL } from 'drizzle-orm';
 import { conversationOf, type AttachmentId, type TenantId } from '../domain/ids.ts';
 import { pageOf, readOrder, writeCursor } from './cursors.ts';
-import { type Db, rowsOf } from './database.ts';
+import type { Db } from './database.ts';
 import type { Desk } from './desk.ts';
 import { toDeliverable, toEventRecord, toStoredEvent } from './event-rows.ts';
 import { followers } from './fan-out/schema.ts';
@@ -150,13 +150,6 @@ export function createEvents(db: Db): Desk['events'] {
       );
       const told = sql`select ${known.key}, attachment, clock_timestamp() from ${known}, jsonb_array_elements_text(${JSON.stringify(attachments)}::jsonb) as attachment`;
       await db.with(known).insert(deliveries).select(told).onConflictDoNothing();
-    },
-    async prune(before) {
-      const [row] = await rowsOf<{ count: number }>(
-        db,
-        sql`with gone as (delete from ${deliveries} where ${deliveries.at} < ${sql.param(before, deliveries.at)} returning 1) select count(*)::int as count from gone`,
-      );
-      return row?.count ?? 0;
     },
     async markFailed(key, problem, options) {
       const dead = options?.dead === true ? sql`true` : sql`${events.attempts} + 1 >= ${DELIVERY_ATTEMPTS}`;

@@ -24,6 +24,7 @@ import { createOutbox } from './outbox/outbox.ts';
 import { createAudit } from './people/audit.ts';
 import { createIdempotency } from './people/idempotency.ts';
 import { createKeys, createSessions } from './people/keys.ts';
+import { createRetention } from './retention.ts';
 import { createRuns } from './runs.ts';
 import { createSwitches } from './switches.ts';
 
@@ -105,6 +106,7 @@ async function deskOn(
     limits: withDeskErrors(createLimits(db)),
     outbox: withDeskErrors(createOutbox(db)),
     fanOuts: withDeskErrors(createFanOuts(db)),
+    retention: withDeskErrors(createRetention(db)),
     keys: withDeskErrors(createKeys(db)),
     sessions: withDeskErrors(createSessions(db)),
     audit: withDeskErrors(createAudit(db)),

@@ -25,8 +25,8 @@ const SIGNAL_DEADLINE_MS = 5_000;
 /** Silences are minutes and hours long: a quarter of a minute late is on time. */
 const HAND_BACK_EVERY_MS = 15_000;
 const DAY_MS = 86_400_000;
-/** How long the desk knows which run was told what (DESIGN §2 rule 5): longer than a run may sleep. */
-const DELIVERIES_KEPT_MS = 400 * DAY_MS;
+/** Rows of each table at a time: some tens of milliseconds. */
+const FORGET_BATCH = 1_000;
 
 export interface Reconciler {
   /** One round; answers how much it mended. */
@@ -42,7 +42,7 @@ export function createReconciler(
 ): Reconciler {
   const { desk, log } = deps;
   const fanOuts = createFanOuts(deps);
-  let pruneAt = 0;
+  let forgetAt = 0;
   let handBackAt = 0;
 
   async function handBackSilent(): Promise<void> {
@@ -52,12 +52,14 @@ export function createReconciler(
   }
 
   /** Once a day, and soon after the start, since a process may not live that long. */
-  async function forgetOldDeliveries(): Promise<void> {
+  async function forgetOld(): Promise<void> {
     const now = Date.now();
-    if (now < pruneAt) return;
-    const forgotten = await desk.events.prune(new Date(now - DELIVERIES_KEPT_MS).toISOString());
-    pruneAt = now + DAY_MS;
-    if (forgotten > 0) log.info({ forgotten }, 'deliveries older than 400 days were forgotten');
+    if (now < forgetAt) return;
+    const forgotten = await desk.retention.forget({ now: new Date(now).toISOString(), limit: FORGET_BATCH });
+    const counts = Object.values(forgotten);
+    // More to come: with the next round, so that nobody waits behind it.
+    if (!counts.includes(FORGET_BATCH)) forgetAt = now + DAY_MS;
+    if (counts.some((count) => count > 0)) log.info({ forgotten }, 'what is past its horizon was forgotten');
   }
 
   async function deliverEvents(): Promise<number> {
@@ -95,7 +97,7 @@ export function createReconciler(
     const mended = { events: await deliverEvents(), acts: await signalActs(), lost: await findLost() };
     await fanOuts.startWaiting();
     await handBackSilent();
-    await forgetOldDeliveries();
+    await forgetOld();
     return mended;
   }
 

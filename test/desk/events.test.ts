@@ -46,25 +46,6 @@ for (const kind of DATABASES)
       assert.deepEqual(await mine(), []);
     });
 
-    it('forgets deliveries from before an instant, and nothing else', async () => {
-      const { subject } = aConversation();
-      const attachment = 'run-of-old' as AttachmentId;
-      const old = await inbound(subject, at('10:00:00'));
-      await desk.events.markDelivered(old.key, [attachment]);
-      const fresh = await inbound(subject, at('10:01:00'));
-      await desk.events.markDelivered(fresh.key, [attachment]);
-      assert.ok((await desk.events.prune(fresh.storedAt)) > 0);
-      assert.deepEqual(
-        [
-          await desk.events.wasDelivered(old.key, attachment),
-          await desk.events.wasDelivered(fresh.key, attachment),
-          (await desk.events.get(ACME, old.key))?.status,
-        ],
-        [false, true, 'delivered'],
-      );
-      assert.equal(await desk.events.prune(fresh.storedAt), 0);
-    });
-
     it('leaves stored what was given back while an earlier delivery was under way', async () => {
       const { subject } = aConversation();
       const item = fact(subject, { type: 'message.inbound', data: text('Hi') });

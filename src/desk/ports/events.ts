@@ -62,11 +62,6 @@ export interface Events {
   wasDelivered(key: string, attachment: AttachmentId): Promise<boolean>;
   /** `requeues` as they were when the delivery began: what was given back meanwhile stays `stored`. */
   markDelivered(key: string, attachments: readonly AttachmentId[], requeues?: number): Promise<void>;
-  /**
-   * Forgets deliveries made before this instant, and nothing else: the events stay. One within the horizon must not be
-   * forgotten, since a repeat would be delivered twice. Answers how many.
-   */
-  prune(before: string): Promise<number>;
   /** Counts an attempt; `dead` after the tenth, or at once when told so. */
   markFailed(key: string, problem: string, options?: { readonly dead?: boolean }): Promise<EventStatus>;
   markStale(key: string): Promise<void>;
