@@ -27,7 +27,7 @@ for (const kind of DATABASES)
       const heard = await store({ type: 'message.inbound', time, data: text('Hi') });
       const human = await store({ type: 'message.outbound', time, data: { ...text('me'), by: 'Eva' } });
       const waiting = await store({ type: 'custom.a', time });
-      for (const { key } of [heard, human]) await desk.events.markDelivered(key, [run.id as AttachmentId]);
+      for (const { key } of [heard, human]) await desk.events.markDelivered(key, [run.id]);
       const tick = { attempt: 1, why: 'due' as const, dueAt: time, startedAt: time, endedAt: time, events: [] };
       const outcome = { kind: 'failed' as const, fault: 'a', message: 'b' };
       for (const number of [1, 2])
