@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { Desk } from '../../src/desk/desk.ts';
-import type { AttachmentId } from '../../src/domain/ids.ts';
 import { DATABASES, openTestDesk, type TestDesk } from '../support/desk.ts';
 import { aConversation, accepted, ACME, aClaim, aRun, fact, text } from '../support/facts.ts';
 
