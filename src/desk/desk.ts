@@ -2,6 +2,7 @@
  * The desk: our own database, as the rest of the system sees it. Implemented once with drizzle, for PGlite and
  * PostgreSQL alike. Every method is one transaction; what returns has been committed. Instants are ISO-8601 UTC.
  */
+import type { Db } from './database.ts';
 import type { Acts } from './ports/acts.ts';
 import type { ChangeLog } from './ports/changes.ts';
 import type { Conversations } from './ports/conversations.ts';
@@ -64,6 +65,8 @@ export interface Desk {
   readonly audit: Audit;
   readonly idempotency: Idempotency;
   readonly changes: ChangeLog;
+  /** The same database, for what keeps a schema of its own in it: the demo ERP. */
+  readonly database: Db;
   /** Answers when the database does. @throws when it cannot be reached. */
   ping(): Promise<void>;
   close(): Promise<void>;

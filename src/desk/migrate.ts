@@ -10,6 +10,7 @@ import { people } from './migrations/0006-people.ts';
 import { changes } from './migrations/0007-changes.ts';
 import { runLists } from './migrations/0008-run-lists.ts';
 import { fanOut } from './migrations/0009-fan-out.ts';
+import { demoErp } from './migrations/0010-demo-erp.ts';
 
 /** Statements one by one, since PGlite's extended protocol takes one at a time. Never changed once released. */
 export interface Migration {
@@ -27,6 +28,7 @@ const MIGRATIONS: readonly Migration[] = [
   changes,
   runLists,
   fanOut,
+  demoErp,
 ];
 
 /** Any number that nothing else in the database locks. */

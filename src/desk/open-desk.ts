@@ -112,6 +112,7 @@ async function deskOn(
     audit: withDeskErrors(createAudit(db)),
     idempotency: withDeskErrors(createIdempotency(db)),
     changes: withDeskErrors(createChangeLog(db)),
+    database: db,
     ...withDeskErrors({
       ping: async () => {
         await db.execute(sql`select 1`);

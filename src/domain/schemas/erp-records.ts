@@ -1,7 +1,7 @@
 /**
  * What a business keeps in its ERP, in words no vendor owns. Amounts are integers in minor units with their currency,
  * quantities integers, instants ISO-8601 UTC, business dates local ISO dates (the tenant's zone). Records are never
- * removed: they change their status. Names, e-mail addresses and telephone numbers are personal data.
+ * removed: they change their status. Fields that an ERP adds are left out. Names, e-mail addresses and telephone numbers are personal data.
  */
 import { z } from 'zod';
 import { ConversationIdSchema } from './ids.ts';
@@ -14,7 +14,7 @@ export const ErpId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
 /** A day of the business, such as 2026-11-30: no time and no zone. */
 export const LocalDate = z.iso.date({ error: 'must be a date such as 2026-11-30' });
 /** `amount` in minor units (cents): 1999 BRL is R$ 19,99. */
-export const Money = z.strictObject({ amount: z.int(), currency: z.string().regex(/^[A-Z]{3}$/) });
+export const Money = z.object({ amount: z.int(), currency: z.string().regex(/^[A-Z]{3}$/) });
 export type Money = z.infer<typeof Money>;
 
 const name = z.string().min(1).max(200);
@@ -24,12 +24,12 @@ const some = z.int().min(1);
 /** On every record. `version` is opaque and differs after every change: what a precondition names. */
 const kept = { id: ErpId, version: z.string().min(1).max(100), changedAt: Instant };
 
-export const Product = z.strictObject({ ...kept, sku: name, name, price: Money, cost: Money, isActive: z.boolean() });
+export const Product = z.object({ ...kept, sku: name, name, price: Money, cost: Money, isActive: z.boolean() });
 /**
  * What there is of one product; its id is the product's. A sale, a receipt, an order placed or cancelled at a supplier
  * each change its version.
  */
-export const StockLevel = z.strictObject({
+export const StockLevel = z.object({
   ...kept,
   productId: ErpId,
   /** On the shelf, `reserved` included. */
@@ -39,14 +39,14 @@ export const StockLevel = z.strictObject({
   /** In purchase orders that are open. */
   onOrder: quantity,
 });
-export const Supplier = z.strictObject({
+export const Supplier = z.object({
   ...kept,
   name,
   email: z.string().max(200).nullable(),
   conversationId: ConversationIdSchema.nullable(),
 });
 /** One product as one supplier sells it. */
-export const Offer = z.strictObject({
+export const Offer = z.object({
   ...kept,
   supplierId: ErpId,
   productId: ErpId,
@@ -58,7 +58,7 @@ export const Offer = z.strictObject({
   /** Calendar days from the order to the receipt, as the supplier promises; what it took stands in its purchase orders. */
   leadTimeDays: z.int().min(0),
 });
-export const Customer = z.strictObject({
+export const Customer = z.object({
   ...kept,
   name,
   email: z.string().max(200).nullable(),
@@ -66,7 +66,7 @@ export const Customer = z.strictObject({
   conversationId: ConversationIdSchema.nullable(),
 });
 /** A sale. */
-export const Order = z.strictObject({
+export const Order = z.object({
   ...kept,
   number: name,
   customerId: ErpId,
@@ -75,13 +75,13 @@ export const Order = z.strictObject({
   /** What the customer was told. */
   promisedOn: LocalDate,
   lines: z
-    .array(z.strictObject({ productId: ErpId, quantity: some, unitPrice: Money }))
+    .array(z.object({ productId: ErpId, quantity: some, unitPrice: Money }))
     .min(1)
     .max(200),
   total: Money,
 });
 /** What a customer owes. Open while `paid` is below `total`. */
-export const Invoice = z.strictObject({
+export const Invoice = z.object({
   ...kept,
   number: name,
   customerId: ErpId,
@@ -93,14 +93,14 @@ export const Invoice = z.strictObject({
   /** The sum of what came in. */
   paid: Money,
   /** The latest promise to pay; null: none was made. */
-  promise: z.strictObject({ on: LocalDate, amount: Money, madeAt: Instant }).nullable(),
+  promise: z.object({ on: LocalDate, amount: Money, madeAt: Instant }).nullable(),
   remindersSent: quantity,
   lastRemindedAt: Instant.nullable(),
   /** The customer disputes it: no reminder is due until people have settled that. */
   isDisputed: z.boolean(),
 });
 /** Money in (`from` a customer) or out (`to` a supplier). */
-export const Payment = z.strictObject({
+export const Payment = z.object({
   ...kept,
   direction: z.enum(['in', 'out']),
   customerId: ErpId.nullable(),
@@ -117,7 +117,7 @@ export const Payment = z.strictObject({
   /** `scheduled` and `held` have not left us; `paid` has; a `refund_requested` one is being asked back. */
   status: z.enum(['scheduled', 'held', 'paid', 'refund_requested', 'refunded', 'cancelled']),
 });
-export const Shipment = z.strictObject({
+export const Shipment = z.object({
   ...kept,
   orderId: ErpId,
   customerId: ErpId,
@@ -134,7 +134,7 @@ export const Shipment = z.strictObject({
   /** The shipment this one was sent in place of. */
   replaces: ErpId.nullable(),
 });
-export const PurchaseOrder = z.strictObject({
+export const PurchaseOrder = z.object({
   ...kept,
   number: name,
   supplierId: ErpId,
@@ -143,13 +143,13 @@ export const PurchaseOrder = z.strictObject({
   expectedOn: LocalDate,
   receivedAt: Instant.nullable(),
   lines: z
-    .array(z.strictObject({ productId: ErpId, quantity: some, unitCost: Money }))
+    .array(z.object({ productId: ErpId, quantity: some, unitCost: Money }))
     .min(1)
     .max(200),
   total: Money,
   note: z.string().max(1_000).nullable(),
 });
-export const Deal = z.strictObject({
+export const Deal = z.object({
   ...kept,
   title: name,
   customerId: ErpId,

@@ -82,10 +82,10 @@ const KINDS = Object.keys(ERP_RECORDS) as ErpKind[];
 /** A record that says what it is. */
 export const AnyRecord = z.discriminatedUnion(
   'kind',
-  KINDS.map((kind) => z.strictObject({ kind: z.literal(kind), record: ERP_RECORDS[kind] })) as unknown as [
+  KINDS.map((kind) => z.object({ kind: z.literal(kind), record: ERP_RECORDS[kind] })) as unknown as [
     z.ZodObject<{ kind: z.ZodLiteral<ErpKind>; record: z.ZodType<ErpRecord> }>,
   ],
-);
+) as unknown as z.ZodType<AnyRecord>;
 export type AnyRecord = { [Kind in ErpKind]: { readonly kind: Kind; readonly record: ErpRecord<Kind> } }[ErpKind];
 
 /** What became of a write. Only `done` is kept under the key; after any other answer, the same key may try again. */

@@ -62,7 +62,7 @@ export function makeCatalogue(draft: Draft, size: Size): Catalogue {
       packSize,
       leadTimeDays: (leadTimes[at] ?? 10) + random.whole(0, 2),
     });
-    return { product, offer, dailyDemand: 0.5 * 6 ** random.unit(), phase: random.between(0, 2 * Math.PI) };
+    return { product, offer, dailyDemand: 0.3 * 6 ** random.unit(), phase: random.between(0, 2 * Math.PI) };
   });
   return { articles, customers: makeCustomers(draft, size, opened), services: makeServices(draft, opened) };
 }
