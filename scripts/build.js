@@ -40,3 +40,7 @@ writeFileSync(join(root, 'docs/attache.config.schema.json'), configFileSchema())
 process.stdout.write('build: contract of a CRM as a channel\n');
 const { crmChannelOpenApi } = await import(pathToFileURL(join(dist, 'channels/generic/openapi.js')).href);
 writeFileSync(join(root, 'docs/crm-channel.openapi.json'), crmChannelOpenApi());
+
+process.stdout.write('build: contract of an ERP\n');
+const { erpOpenApi } = await import(pathToFileURL(join(dist, 'erp/http/openapi.js')).href);
+writeFileSync(join(root, 'docs/erp.openapi.json'), erpOpenApi());
