@@ -5,6 +5,7 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { placeOf } from '../domain/stack-frames.ts';
 import { InvalidOutcomeError, ProviderOutageError } from '../domain/errors.ts';
+import { ErpError } from '../erp/erp-error.ts';
 import { CRASH_LOOP, PROVIDER_OUTAGE, TICK_FAULT, type FailureDetail } from '../workflows/activity-types.ts';
 
 /** An outage is retried inside the wake-up for this long; then the run is postponed. Longer than most blips and restarts. */
@@ -78,6 +79,7 @@ export function outageOf(
 ): { readonly message: string; readonly retryAfterMs: number | undefined } | null {
   for (let current = error, depth = 0; current instanceof Error && depth < 5; current = current.cause, depth += 1) {
     if (current instanceof ProviderOutageError) return { message: current.message, retryAfterMs: current.retryAfterMs };
+    if (current instanceof ErpError) return erpOutageOf(current);
     if (current instanceof InvalidOutcomeError || current instanceof TickTimeoutError) return null;
     const { status, statusCode, code, responseHeaders } = current as Error & Record<string, unknown>;
     const http = typeof statusCode === 'number' ? statusCode : status;
@@ -88,6 +90,14 @@ export function outageOf(
     if (isOutage) return { message: current.message.slice(0, 500), retryAfterMs: retryAfterOf(responseHeaders) };
   }
   return null;
+}
+
+/**
+ * A tick only reads, so what an ERP could not answer was not done; a shut one is a person's to mend; what it will
+ * never answer is a fault.
+ */
+function erpOutageOf({ failure, message, retryAfterMs }: ErpError): ReturnType<typeof outageOf> {
+  return failure === 'permanent' ? null : { message, retryAfterMs };
 }
 
 const BROKEN_CONNECTION: ReadonlySet<string> = new Set([

@@ -10,6 +10,8 @@ export interface Processes {
   doctor(options: { readonly fix: boolean }): Promise<readonly Check[]>;
   /** Tries a CRM's own server against the contract of `docs/crm-channel.openapi.json`. */
   conformance(options: ConformanceOptions): Promise<readonly Check[]>;
+  /** Tries an ERP's server against the contract of `docs/erp.openapi.json`. */
+  erpConformance(options: ErpConformanceOptions): Promise<readonly Check[]>;
   /** `source`: a run's name, or a file that holds a history. @throws when the code and the history part ways. */
   replay(source: string): Promise<{ readonly workflowId: string; readonly events: number }>;
 }
@@ -20,6 +22,12 @@ export interface ConformanceOptions {
   readonly tenant?: string;
   readonly conversation?: string;
   readonly address?: string;
+}
+
+export interface ErpConformanceOptions {
+  readonly url: string;
+  readonly token?: string;
+  readonly tenant?: string;
 }
 
 export interface Check {

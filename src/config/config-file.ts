@@ -7,6 +7,7 @@ import { problemsOf } from '../domain/schemas/issues.ts';
 import { Policy } from '../domain/schemas/policy.ts';
 import { Country, JsonValue, TimeZone } from '../domain/schemas/values.ts';
 import { ChannelConfig } from '../channels/config.ts';
+import { ErpConfig } from '../erp/config.ts';
 import { WebhookEndpoint } from './webhook-endpoints.ts';
 
 /** A tenant's own bounds for an agent: only what it names, so that the agent's author keeps the rest. */
@@ -34,6 +35,8 @@ export const TenantConfig = z.strictObject({
   /** Whose holidays an agent that observes them keeps, where neither its policy nor the contact says. */
   country: Country.optional(),
   channels: z.array(ChannelConfig).default([]),
+  /** What watchers read and approved proposals write to: docs/guide/erp.md. Absent: the tenant has none. */
+  erp: ErpConfig.optional(),
   /** Whom to tell what happened: docs/guide/webhooks.md. */
   webhooks: z.array(WebhookEndpoint).default([]),
   autoAttach: z.array(AutoAttachRule).default([]),
@@ -51,7 +54,7 @@ export type ConfigFile = z.infer<typeof ConfigFile>;
 
 /** Without a file: one tenant to try things with, on a channel that reaches nobody. */
 export const DEMO_TENANTS: ConfigFile['tenants'] = ConfigFile.parse({
-  tenants: { demo: { name: 'Demo Business', channels: [{ kind: 'simulated' }] } },
+  tenants: { demo: { name: 'Demo Business', channels: [{ kind: 'simulated' }], erp: { kind: 'demo' } } },
 }).tenants;
 
 /**

@@ -7,6 +7,8 @@ import { subscribed } from '../config/webhook-endpoints.ts';
 import type { InputProblem } from '../domain/errors.ts';
 import type { Desk } from '../desk/desk.ts';
 import { openDesk } from '../desk/open-desk.ts';
+import type { Erps } from '../erp/erp.ts';
+import { createErps } from '../erp/registry.ts';
 import { agentProblems } from './agent-problems.ts';
 import { createLogger, type Logger } from '../telemetry/logger.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
@@ -16,6 +18,7 @@ export interface Foundation {
   readonly desk: Desk;
   readonly agents: Registry;
   readonly channels: Channels;
+  readonly erps: Erps;
   readonly log: Logger;
   readonly metrics: Metrics;
 }
@@ -31,13 +34,15 @@ export async function openFoundation(config: Config): Promise<Foundation> {
     dataDir,
     subscribers: (tenant, type) => subscribed(tenants[tenant]?.webhooks ?? [], type),
   });
+  const metrics = createMetrics();
   return {
     config,
     desk,
     agents,
     channels: createChannels(tenants),
+    erps: createErps({ tenants, database: desk.database, limits: desk.limits, onCall: metrics.erpCalled }),
     log: createLogger(config),
-    metrics: createMetrics(),
+    metrics,
   };
 }
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { createWebhooks } from '../channels/webhooks.ts';
 import { createRunClient } from '../client/run-client.ts';
+import { createFeed } from '../erp/feed.ts';
 import { createApp } from '../http/app.ts';
 import { createChangeFeed } from '../http/change-feed.ts';
 import type { HttpDeps } from '../http/deps.ts';
@@ -29,7 +30,7 @@ export interface RunningServer {
 
 /** @throws {TemporalUnreachableError} @throws {PortTakenError} */
 export async function startServer(foundation: Foundation, target: TemporalTarget): Promise<RunningServer> {
-  const { config, desk, agents, channels, log, metrics } = foundation;
+  const { config, desk, agents, channels, erps, log, metrics } = foundation;
   const client = await connectClient(target);
   const intakeDeps: IntakeDeps = {
     desk,
@@ -81,6 +82,15 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
   const reconciling = createReconciler(intakeDeps, intake, handBacks).run(stopping.signal);
   const telling = changes.run(stopping.signal);
   const dispatching = createDispatcher({ desk, client, log }).run(stopping.signal);
+  const feed = createFeed({
+    erps,
+    tenants: Object.keys(config.tenants).filter((id) => config.tenants[id]?.erp !== undefined) as TenantId[],
+    database: desk.database,
+    publish: async (tenant, events) =>
+      void (await intake.accept(events.map((event) => ({ tenant, channel: null, event })))),
+    log,
+  });
+  const feeding = feed.run(stopping.signal);
   return {
     url: urlOf(server, config.http.host),
     async stop() {
@@ -93,6 +103,7 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
       await reconciling;
       await dispatching;
       await telling;
+      await feeding;
       await intake.idle();
       await client.connection.close();
     },

@@ -11,6 +11,8 @@ export interface Metrics {
   /** By kind of effect: one perform, whatever became of it. */
   effectDone(of: { readonly kind: EffectKind; readonly result: EffectResult }): void;
   eventTaken(result: EventResult): void;
+  /** `operation` and `outcome` as the port of the ERP names them; the wait for our own limit left out. */
+  erpCalled(of: { readonly operation: string; readonly outcome: string; readonly seconds: number }): void;
   runEnded(of: { readonly agent: string; readonly status: TerminalStatus; readonly reason: EndReason }): void;
 }
 
@@ -42,6 +44,13 @@ export function createMetrics(): Metrics {
     buckets: DURATION_BUCKETS,
     registers,
   });
+  const erpCalls = new Histogram({
+    name: 'attache_erp_call_seconds',
+    help: 'How long ERPs took to answer, by operation and outcome',
+    labelNames: ['operation', 'outcome'],
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
   const effects = new Counter({
     name: 'attache_effects_total',
     help: 'Effects by what one perform came to',
@@ -66,6 +75,7 @@ export function createMetrics(): Metrics {
     tickDone: ({ agent, result, seconds }) => duration.observe({ agent, result }, seconds),
     effectDone: ({ kind, result }) => effects.inc({ kind, result }),
     eventTaken: (result) => events.inc({ result }),
+    erpCalled: ({ operation, outcome, seconds }) => erpCalls.observe({ operation, outcome }, seconds),
     runEnded: ({ agent, status, reason }) => ends.inc({ agent, status, reason }),
   };
 }

@@ -11,6 +11,7 @@ import {
   type Attempt,
 } from '../../src/activities/failures.ts';
 import { InvalidOutcomeError, ProviderOutageError } from '../../src/domain/errors.ts';
+import { ErpError } from '../../src/erp/erp-error.ts';
 import { CRASH_LOOP, PROVIDER_OUTAGE, TICK_FAULT, type FailureDetail } from '../../src/workflows/activity-types.ts';
 
 const FIRST: Attempt = { number: 1, sinceScheduledMs: 0, shuttingDown: false };
@@ -78,6 +79,8 @@ describe('an outage', () => {
       thrown('request timeout', { status: 408 }),
     ];
     for (const error of outages) assert.ok(outageOf(error), error.message);
+    const limited = new ErpError({ failure: 'rate_limited', code: 'x', message: 'later', retryAfterMs: 7_000 });
+    assert.deepEqual(outageOf(limited), { message: 'later', retryAfterMs: 7_000 });
   });
 
   it('is not what the agent did wrong', () => {
@@ -86,6 +89,7 @@ describe('an outage', () => {
       thrown('bad key', { statusCode: 401 }),
       thrown('wrapped', {}, new TickTimeoutError('longer than 5m')),
       thrown('wrapped', {}, new InvalidOutcomeError({ rule: 'state_invalid', message: 'x' })),
+      new ErpError({ failure: 'permanent', code: 'x', message: 'never' }),
       new Error('boom'),
       'a string',
     ];

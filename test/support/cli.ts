@@ -21,7 +21,16 @@ export async function attache(
     version: '0.0.0',
     terminal: { out: (text) => (out += text), err: (text) => (err += text), columns },
     settings: () => ({ url, apiKey: undefined }),
-    processes: { dev: none, worker: none, server: none, doctor: none, conformance: none, replay: none, ...processes },
+    processes: {
+      dev: none,
+      worker: none,
+      server: none,
+      doctor: none,
+      conformance: none,
+      erpConformance: none,
+      replay: none,
+      ...processes,
+    },
   });
   return { exit, out, err };
 }
