@@ -86,6 +86,7 @@ export const LAYERS = [
       'models',
       'workflows/messages.ts',
       'workflows/activity-types.ts',
+      'workflows/investigation-types.ts',
       'workflows/webhook-delivery-types.ts',
       'workflows/fan-out-types.ts',
       'client.ts',

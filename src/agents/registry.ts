@@ -3,8 +3,9 @@ import { BUSINESS, type Subject } from '../domain/ids.ts';
 import type { Agent } from './define-agent.ts';
 import { followUp } from './follow-up/follow-up.ts';
 import { leadQualification } from './lead-qualification/lead-qualification.ts';
+import { notify } from './notify/notify.ts';
 
-export const BUILT_IN: readonly Agent[] = [leadQualification, followUp];
+export const BUILT_IN: readonly Agent[] = [leadQualification, followUp, notify];
 
 export interface Registry {
   get(key: string): Agent | undefined;

@@ -9,6 +9,7 @@ import type { Conversations } from './ports/conversations.ts';
 import type { Events } from './ports/events.ts';
 import type { FanOuts } from './ports/fan-outs.ts';
 import type { Intake } from './ports/intake.ts';
+import type { Investigations } from './ports/investigations.ts';
 import type { Ledger } from './ports/ledger.ts';
 import type { Limits } from './ports/limits.ts';
 import type { Outbox } from './ports/outbox.ts';
@@ -37,6 +38,12 @@ export type { Ledger, LedgerRow, LedgerState } from './ports/ledger.ts';
 export type { ActKind, ActRecord, Acts } from './ports/acts.ts';
 export type { Switch, Switches } from './ports/switches.ts';
 export type { AcceptedAct, FanOut, FanOutRef, FanOuts, ReceiptLine, Recipient, Settled } from './ports/fan-outs.ts';
+export type {
+  ActionAttempt,
+  InvestigationFilter,
+  InvestigationNotice,
+  Investigations,
+} from './ports/investigations.ts';
 export type { Limits } from './ports/limits.ts';
 export type {
   DeliveryRound,
@@ -67,6 +74,7 @@ export interface Desk {
   readonly changes: ChangeLog;
   /** The same database, for what keeps a schema of its own in it: the demo ERP. */
   readonly database: Db;
+  readonly investigations: Investigations;
   /** Answers when the database does. @throws when it cannot be reached. */
   ping(): Promise<void>;
   close(): Promise<void>;

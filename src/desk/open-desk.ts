@@ -16,6 +16,7 @@ import { lockDirectory } from './embedded-lock.ts';
 import { createEvents } from './events.ts';
 import { createFanOuts } from './fan-out/fan-outs.ts';
 import { createIntake } from './intake.ts';
+import { createInvestigations } from './investigations.ts';
 import { createLedger } from './ledger.ts';
 import { createLimits } from './limits.ts';
 import { migrate } from './migrate.ts';
@@ -113,6 +114,7 @@ async function deskOn(
     idempotency: withDeskErrors(createIdempotency(db)),
     changes: withDeskErrors(createChangeLog(db)),
     database: db,
+    investigations: withDeskErrors(createInvestigations(db, announce)),
     ...withDeskErrors({
       ping: async () => {
         await db.execute(sql`select 1`);

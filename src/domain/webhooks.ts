@@ -1,6 +1,5 @@
 /** Outgoing webhooks: what may be told, and when an answer that does not come is asked for again. Plain values: the workflow bundle imports this file. */
 
-/** `investigation.proposed` is reserved by name: an endpoint may ask for it before investigations tell it. */
 export const WEBHOOK_TYPES = [
   'run.attached',
   'run.ended',
@@ -8,6 +7,15 @@ export const WEBHOOK_TYPES = [
   'effect.failed',
   'message.unreachable',
   'investigation.proposed',
+  'investigation.reminder',
+  'investigation.escalated',
+  'investigation.decided',
+  'investigation.asked',
+  'investigation.executed',
+  'investigation.failed',
+  'investigation.dismissed',
+  'investigation.rejected',
+  'investigation.expired',
 ] as const;
 export type WebhookType = (typeof WEBHOOK_TYPES)[number];
 

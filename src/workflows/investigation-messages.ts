@@ -2,8 +2,10 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { AgentKey, EffectKey, Slot, Subject, TenantId } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
+import type { Role } from '../domain/roles.ts';
 import type { Money } from '../domain/schemas/erp-records.ts';
-import type { Decision, Investigation, InvestigationPolicy } from '../domain/schemas/investigations.ts';
+import type { Investigation, InvestigationPolicy } from '../domain/schemas/investigations.ts';
+import type { InvestigationData } from './investigation-data.ts';
 
 /** The workflow's type name: what `start` needs, without the workflow's code. */
 export const INVESTIGATION = 'investigation';
@@ -19,6 +21,8 @@ export interface InvestigationInput {
   /** As the run that opened it has it. */
   readonly policy: InvestigationPolicy;
   readonly openedBy: { readonly subject: Subject; readonly slot: Slot; readonly id: string };
+  /** Present after a roll-over. */
+  readonly carried?: InvestigationData;
 }
 
 /** Its trigger was seen. The first one starts it; the same key is counted once. */
@@ -32,6 +36,7 @@ export interface Decide {
   readonly actor: string;
   /** Name of the key, or whom a signed link was made for: two people are two of these. */
   readonly person: string;
+  readonly role: Role;
   readonly reason: string | null;
   /** Absent: the current proposal. */
   readonly proposalHash?: string;
@@ -51,11 +56,7 @@ export const decide = defineUpdate<Investigation, [Decide]>('decide');
 export const answer = defineUpdate<Investigation, [Answer]>('answer');
 export const investigationView = defineQuery<Investigation>('view');
 
-/** Types of the failures with which `decide` is refused. */
-export const PROPOSAL_CHANGED = 'ProposalChanged';
-export const ALREADY_DECIDED = 'AlreadyDecided';
-export const NOTHING_PROPOSED = 'NothingProposed';
+/** Type of the failure with which `decide` is refused; its first detail is the `Refusal`. */
+export const NOT_DECIDED = 'NotDecided';
 /** With which `answer` is. */
 export const NOTHING_ASKED = 'NothingAsked';
-/** Detail of {@link ALREADY_DECIDED}: who, when, what. */
-export type DecidedDetail = Decision;

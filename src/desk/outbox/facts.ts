@@ -1,6 +1,8 @@
 /** What rows of the desk have to tell, as it is told. */
-import { NoticedRun } from '../../domain/schemas/notices.ts';
+import type { Investigation } from '../../domain/schemas/investigations.ts';
+import { NoticedInvestigation, NoticedRun } from '../../domain/schemas/notices.ts';
 import type { RunRecord } from '../ports/runs.ts';
+import type { InvestigationNotice } from '../ports/investigations.ts';
 import type { LedgerRow } from '../ports/ledger.ts';
 import type { Fact } from './announce.ts';
 
@@ -30,6 +32,12 @@ export function effectFacts(
   const fact = { key, tenant, subject, time: new Date().toISOString(), data };
   const failed: Fact = { ...fact, type: 'effect.failed' };
   return unreachable ? [failed, { ...fact, type: 'message.unreachable' }] : [failed];
+}
+
+export function investigationFact(view: Investigation, { type, key, at, links }: InvestigationNotice): Fact {
+  const { id, tenant, openedBy } = view;
+  const data = { investigation: NoticedInvestigation.parse(view), links: [...links] };
+  return { type, key: `${id}:${key}`, tenant, subject: openedBy.subject, time: at, data };
 }
 
 function runFact(type: Fact['type'], run: RunRecord, time: string): Fact {

@@ -36,7 +36,7 @@ const StepName = z
   .string()
   .regex(STEP_PATTERN, { error: 'must be lower-case letters, digits and hyphens, 1 to 40, beginning with a letter' });
 const action = {
-  /** Names the step within its proposal, and for ever in its idempotency key: `{investigation}:{revision}:{step}`. */
+  /** Names the step within its proposal, and for ever in its idempotency key: `{investigation}:{step}`. */
   step: StepName,
   /** The act in words, with its numbers. */
   title: words,
@@ -206,12 +206,15 @@ export const Decision = z.object({
 });
 export type Decision = z.infer<typeof Decision>;
 
-export const ACTION_STATES = ['done', 'failed', 'undone', 'undo_failed', 'kept'] as const;
+export const ACTION_STATES = ['done', 'failed', 'unknown', 'undone', 'undo_failed', 'kept'] as const;
 /** What became of one action. */
 export const ActionResult = z.object({
   step: z.string(),
   kind: z.enum(ACTION_KINDS),
-  /** `kept`: done, cannot be undone, and a later action failed. `undo_failed`: somebody has to put it right by hand. */
+  /**
+   * `unknown`: it was given up without an answer. `kept`: done, cannot be undone, and a later action failed. After
+   * `unknown` and `undo_failed` somebody has to look.
+   */
   state: z.enum(ACTION_STATES),
   /** What the other side calls it: a purchase order's number, an attachment. */
   reference: z.string().nullable(),
@@ -247,6 +250,10 @@ export const Investigation = InvestigationSummary.extend({
   /** The watcher's run that opened it: its outcome is reported there. */
   openedBy: z.object({ subject: SubjectSchema, slot: SlotSchema, id: z.string() }),
   results: z.array(ActionResult),
+  /** What was found after the last action; null: not looked yet. */
+  verification: z.object({ ok: z.boolean(), note: z.string() }).nullable(),
+  /** What it waits for someone to answer, if it does. */
+  asked: z.object({ step: z.string(), kind: z.enum(['suppliers.ask', 'person.confirm']), until: Instant }).nullable(),
 });
 export type Investigation = z.infer<typeof Investigation>;
 

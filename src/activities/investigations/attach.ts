@@ -1,0 +1,95 @@
+/** Actions that attach an agent: for a conversation of its own, or to say one thing to one person. */
+import { createHash } from 'node:crypto';
+import type { ActionAttempt } from '../../desk/desk.ts';
+import {
+  conversationSubject,
+  type AgentKey,
+  type AttachmentId,
+  type ConversationId,
+  type Slot,
+  type Subject,
+} from '../../domain/ids.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { Acted, InvestigationIdentity, Undone } from '../../workflows/investigation-types.ts';
+import { UnknownAgentError } from '../failures.ts';
+import type { InvestigationDeps } from './deps.ts';
+
+/** Two clocks may differ by this much: the desk's, which says since when an act was tried, and Temporal's. */
+const CLOCK_SKEW_MS = 10_000;
+const NOTIFIER = 'notify' as AgentKey;
+
+/** Whom to attach where. */
+export interface Attachment {
+  readonly agent: AgentKey;
+  readonly subject: Subject;
+  readonly config: JsonObject;
+  /** Absent: the agent's own. */
+  readonly slot?: Slot;
+}
+
+/**
+ * An act that was tried before may have attached it, and the run may be over since: the desk knows. Somebody else's live
+ * run in that place is as good: what was wanted is that the agent is there.
+ */
+export async function attachFor(
+  deps: InvestigationDeps,
+  { of, action, before }: { of: InvestigationIdentity; action: Attachment; before: ActionAttempt },
+): Promise<Exclude<Acted, { result: 'stale' }>> {
+  const { tenant } = of;
+  const { subject, config, agent } = action;
+  const slot = slotOf(deps, action);
+  if (before.state === 'trying') {
+    const run = await deps.desk.runs.get({ tenant, subject, slot });
+    if (run !== null && Date.parse(run.attachedAt) >= Date.parse(before.since) - CLOCK_SKEW_MS)
+      return { result: 'done', reference: run.id, detail: null };
+  }
+  const actor = `investigation/${of.id}`;
+  const { id, isNew } = await deps.runs.attach({ tenant, subject, slot, agent, config, actor });
+  return { result: 'done', reference: id, detail: isNew ? null : ALREADY };
+}
+
+const ALREADY = 'was attached already';
+
+export async function detachFor(
+  deps: InvestigationDeps,
+  {
+    of,
+    action,
+    reference,
+  }: { of: InvestigationIdentity; action: Attachment & { readonly step: string }; reference: string | null },
+): Promise<Undone> {
+  const { state, detail } = await deps.desk.investigations.tryAction({
+    key: `${of.id}:${action.step}`,
+    tenant: of.tenant,
+    investigation: of.id,
+  });
+  // Not ours to take away.
+  if (reference === null || (state === 'done' && detail === ALREADY)) return { result: 'nothing_done' };
+  const { subject } = action;
+  await deps.runs.detach({
+    ...{ tenant: of.tenant, subject, slot: slotOf(deps, action), id: reference as AttachmentId },
+    actor: `investigation/${of.id}`,
+  });
+  return { result: 'undone' };
+}
+
+/** A slot of its own for each message: two may be on their way to one person. */
+export function notifying(
+  of: InvestigationIdentity,
+  step: string,
+  { conversation, text }: { readonly conversation: ConversationId; readonly text: string },
+): Attachment {
+  const name = createHash('sha256').update(`${of.id}:${step}`).digest('hex').slice(0, 24);
+  return {
+    agent: NOTIFIER,
+    subject: conversationSubject(conversation),
+    config: { text },
+    slot: `notify-${name}` as Slot,
+  };
+}
+
+function slotOf(deps: InvestigationDeps, { agent, slot }: Attachment): Slot {
+  const known = deps.agents.get(agent);
+  if (known === undefined) throw new UnknownAgentError(`no worker here knows the agent ${agent}`);
+  return slot ?? known.slot;
+}

@@ -1,0 +1,81 @@
+/** The record of investigations: what lists and ended ones are read from. The workflow wins where the two differ. */
+import { and, desc, eq, lt, or, sql } from 'drizzle-orm';
+import type { InvestigationId } from '../domain/ids.ts';
+import { pageOf, readPosition, writeCursor } from './cursors.ts';
+import type { Db } from './database.ts';
+import { investigationActions, investigations } from './investigation-schema.ts';
+import type { Announce } from './outbox/announce.ts';
+import { investigationFact } from './outbox/facts.ts';
+import type { Investigations } from './ports/investigations.ts';
+
+const now = sql`clock_timestamp()`;
+
+export function createInvestigations(db: Db, announce: Announce): Investigations {
+  return {
+    record: ({ view, version, tell }) =>
+      db.transaction(async (tx) => {
+        const { id, tenant, agent, status, openedAt } = view;
+        const row = { id: id as InvestigationId, tenant, agent, status, openedAt, view, version };
+        await tx
+          .insert(investigations)
+          .values(row)
+          .onConflictDoUpdate({ target: investigations.id, set: row, setWhere: lt(investigations.version, version) });
+        await announce(
+          tx,
+          tell.map((notice) => investigationFact(view, notice)),
+        );
+      }),
+    async get(tenant, id) {
+      const [row] = await db
+        .select()
+        .from(investigations)
+        .where(and(eq(investigations.tenant, tenant), eq(investigations.id, id as InvestigationId)));
+      return row?.view ?? null;
+    },
+    async list({ tenant, status, agent, limit, cursor }) {
+      const rows = await db
+        .select()
+        .from(investigations)
+        .where(
+          and(
+            eq(investigations.tenant, tenant),
+            status && eq(investigations.status, status),
+            agent && eq(investigations.agent, agent),
+            cursor === undefined ? undefined : olderThan(readPosition(cursor)),
+          ),
+        )
+        .orderBy(desc(investigations.openedAt), desc(investigations.id))
+        .limit(limit + 1);
+      return pageOf(
+        rows,
+        limit,
+        ({ view }) => view,
+        ({ openedAt, id }) => writeCursor([openedAt, id]),
+      );
+    },
+    async tryAction(action) {
+      const [isNew] = await db.insert(investigationActions).values(action).onConflictDoNothing().returning();
+      if (isNew !== undefined) return { ...attemptOf(isNew), state: 'new' };
+      const [row] = await db.select().from(investigationActions).where(eq(investigationActions.key, action.key));
+      if (row === undefined) throw new Error('an action that was there has gone');
+      return attemptOf(row);
+    },
+    async settleAction({ key, ...settled }) {
+      await db
+        .update(investigationActions)
+        .set({ ...settled, changedAt: now })
+        .where(and(eq(investigationActions.key, key), eq(investigationActions.state, 'trying')));
+    },
+  };
+}
+
+function olderThan([openedAt, id]: readonly [string, string]) {
+  return or(
+    lt(investigations.openedAt, openedAt),
+    and(eq(investigations.openedAt, openedAt), lt(investigations.id, id as InvestigationId)),
+  );
+}
+
+function attemptOf({ state, reference, detail, since }: typeof investigationActions.$inferSelect) {
+  return { state, reference, detail, since };
+}

@@ -1,0 +1,58 @@
+import type { AgentKey, InvestigationId, TenantId } from '../../domain/ids.ts';
+import type { InvestigationStatus } from '../../domain/investigations.ts';
+import type { Investigation } from '../../domain/schemas/investigations.ts';
+import type { WebhookType } from '../../domain/webhooks.ts';
+import type { Page } from './page.ts';
+
+export interface InvestigationFilter {
+  readonly tenant: TenantId;
+  readonly status?: InvestigationStatus;
+  readonly agent?: AgentKey;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+/** An act as it is tried, and what undoes it: each under its own key, `{investigation}:{step}` and `…:undo`. */
+export interface ActionAttempt {
+  /** `new`: nobody has tried yet. `trying`: an attempt began and has not said how it ended. */
+  readonly state: 'new' | 'trying' | 'done' | 'failed';
+  readonly reference: string | null;
+  readonly detail: string | null;
+  /** When it was first tried, ISO-8601 UTC, database clock. */
+  readonly since: string;
+}
+
+export interface Investigations {
+  /**
+   * What it is now, and what is to be told of it, in one transaction. A record that is not newer changes nothing;
+   * what is told is told once for each key.
+   */
+  record(record: {
+    readonly view: Investigation;
+    readonly version: number;
+    readonly tell: readonly InvestigationNotice[];
+  }): Promise<void>;
+  get(tenant: TenantId, id: string): Promise<Investigation | null>;
+  /** Newest first. */
+  list(filter: InvestigationFilter): Promise<Page<Investigation>>;
+  /** Writes down that it is being tried; answers how it stood before. */
+  tryAction(of: {
+    readonly key: string;
+    readonly tenant: TenantId;
+    readonly investigation: InvestigationId;
+  }): Promise<ActionAttempt>;
+  settleAction(of: {
+    readonly key: string;
+    readonly state: 'done' | 'failed';
+    readonly reference: string | null;
+    readonly detail: string | null;
+  }): Promise<void>;
+}
+
+export interface InvestigationNotice {
+  readonly type: WebhookType;
+  readonly key: string;
+  readonly at: string;
+  /** A signed link for each person who may decide; only where a decision is asked for. */
+  readonly links: readonly { readonly person: string; readonly url: string }[];
+}

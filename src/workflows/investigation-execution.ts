@@ -1,0 +1,156 @@
+/** Carries out what was agreed to: its actions in order, and in reverse what undoes them should one fail for good. */
+import { ActivityFailure, condition, sleep } from '@temporalio/workflow';
+import { ms } from '../domain/durations.ts';
+import type { RecordVersion } from '../domain/schemas/erp-writes.ts';
+import type { Action, InvestigationPolicy } from '../domain/schemas/investigations.ts';
+import { acting, looking } from './investigation-activities.ts';
+import type { InvestigationState } from './investigation-state.ts';
+import type { AcceptedOffer, Material } from './investigation-types.ts';
+
+/** How often the ERP is asked for a supplier's answer: soon at first, since one may come at once. */
+const FIRST_OFFER_POLL_MS = 60_000;
+const OFFER_POLL_MS = 15 * 60_000;
+
+interface Surroundings {
+  readonly state: InvestigationState;
+  readonly material: Material;
+  readonly policy: InvestigationPolicy;
+  tellNews(): Promise<void>;
+}
+
+export class Execution {
+  private readonly around: Surroundings;
+
+  constructor(around: Surroundings) {
+    this.around = around;
+  }
+
+  /** `precondition`: versions read before the last look, which the first action is bound to. */
+  async run(precondition: readonly RecordVersion[]): Promise<void> {
+    const { state } = this.around;
+    const actions = state.data.proposal?.actions ?? [];
+    const offers = new Map<string, AcceptedOffer>();
+    for (const [index, action] of actions.entries()) {
+      if (index > 0) await waitUntil(action.notBefore);
+      const acted = await this.act(action, index === 0 ? precondition : [], offers);
+      if (acted.result === 'stale') return state.slippedIn(Date.now());
+      state.acted(action, acted, Date.now());
+      await this.around.tellNews();
+      if (acted.result !== 'done') return this.undo();
+    }
+    await this.verify();
+  }
+
+  private async act(action: Action, precondition: readonly RecordVersion[], offers: Map<string, AcceptedOffer>) {
+    const offer =
+      action.kind === 'purchaseOrder.create' && action.offerOf !== undefined ? offers.get(action.offerOf) : undefined;
+    if (action.kind === 'purchaseOrder.create' && action.offerOf !== undefined && offer === undefined)
+      return { result: 'failed' as const, detail: `no earlier step ${action.offerOf} has an accepted offer` };
+    try {
+      const acted = await acting(`${action.step}: ${action.kind}`).performAction({
+        ...{ of: this.around.material.of, action, precondition },
+        ...(offer === undefined ? {} : { offer }),
+      });
+      if (acted.result !== 'done') return acted;
+      if (action.kind === 'suppliers.ask') return await this.awaitOffer(action, offers);
+      if (action.kind === 'person.confirm') return await this.awaitConfirmation(action);
+      return acted;
+    } catch (error) {
+      if (error instanceof ActivityFailure) return { result: 'unknown' as const };
+      throw error;
+    }
+  }
+
+  private async awaitOffer(action: Extract<Action, { kind: 'suppliers.ask' }>, offers: Map<string, AcceptedOffer>) {
+    const { state } = this.around;
+    const since = new Date().toISOString();
+    state.asks(action, Date.now());
+    const until = Date.now() + ms(action.within);
+    let pause = FIRST_OFFER_POLL_MS;
+    while (state.data.answer === null && Date.now() < until) {
+      await this.around.tellNews();
+      await condition(() => state.data.answer !== null, Math.max(1, Math.min(pause, until - Date.now())), {
+        summary: 'offer',
+      });
+      pause = Math.min(pause * 2, OFFER_POLL_MS);
+      if (state.data.answer !== null) break;
+      for (const offer of await looking('offers').readOffers({ of: this.around.material.of, action, since }))
+        state.answered({ kind: 'offer', ...offer });
+    }
+    const answer = state.takeAnswer();
+    if (answer?.kind !== 'offer')
+      return { result: 'failed' as const, detail: `no acceptable offer within ${action.within}` };
+    const { supplierId, unitCost, deliverOn } = answer;
+    offers.set(action.step, { supplierId, unitCost, deliverOn });
+    return {
+      result: 'done' as const,
+      reference: supplierId,
+      detail: `${unitCost.amount} ${unitCost.currency} a piece, on ${deliverOn}`,
+    };
+  }
+
+  private async awaitConfirmation(action: Extract<Action, { kind: 'person.confirm' }>) {
+    const { state } = this.around;
+    state.asks(action, Date.now());
+    await this.around.tellNews();
+    await condition(() => state.data.answer !== null, Math.max(1, ms(action.within)), { summary: 'confirmation' });
+    const answer = state.takeAnswer();
+    if (answer?.kind === 'confirmation' && answer.yes)
+      return { result: 'done' as const, reference: null, detail: answer.note };
+    const detail =
+      answer?.kind === 'confirmation'
+        ? `answered no${answer.note === null ? '' : `: ${answer.note}`}`
+        : `no answer within ${action.within}`;
+    return { result: 'failed' as const, detail };
+  }
+
+  /** In reverse order; what cannot be undone is told. */
+  private async undo(): Promise<void> {
+    const { state } = this.around;
+    for (const { step, reference } of state.toUndo()) {
+      const action = state.data.proposal?.actions.find((each) => each.step === step);
+      if (action === undefined) continue;
+      try {
+        const undone = await acting(`undo ${step}`).undoAction({ of: this.around.material.of, action, reference });
+        state.undone(step, undone, Date.now());
+      } catch (error) {
+        if (!(error instanceof ActivityFailure)) throw error;
+        state.undone(step, { result: 'unknown' }, Date.now());
+      }
+      await this.around.tellNews();
+    }
+    state.failedAndUndone(Date.now());
+  }
+
+  private async verify(): Promise<void> {
+    const { proposal, results } = this.around.state.data;
+    if (proposal === null) return;
+    const timeoutMs = ms(this.around.policy.stepTimeout);
+    try {
+      const verified = await looking('verify', timeoutMs).verify({
+        ...this.around.material,
+        proposal,
+        results,
+        timeoutMs,
+      });
+      this.around.state.verified(verified, Date.now());
+    } catch (error) {
+      // What was done stands, whether or not anybody could look.
+      this.around.state.verified(
+        { ok: false, note: `everything was done; it could not be verified: ${wordsOf(error)}` },
+        Date.now(),
+      );
+    }
+  }
+}
+
+export async function waitUntil(instant: string | undefined): Promise<void> {
+  const wait = instant === undefined ? 0 : Date.parse(instant) - Date.now();
+  if (wait > 0) await sleep(wait, { summary: 'not before' });
+}
+
+/** What an activity says of itself, for people. @throws whatever is no activity's failure. */
+export function wordsOf(error: unknown): string {
+  if (!(error instanceof ActivityFailure)) throw error;
+  return (error.cause?.message ?? error.message).slice(0, 1_000);
+}
