@@ -139,7 +139,13 @@ export const LAYERS = [
   },
   {
     folder: 'client',
-    may: ['domain', 'workflows/messages.ts', 'temporal/search-attributes.ts', 'temporal/task-queues.ts'],
+    may: [
+      'domain',
+      'workflows/messages.ts',
+      'workflows/investigation-messages.ts',
+      'temporal/search-attributes.ts',
+      'temporal/task-queues.ts',
+    ],
     types: ['workflows'],
     packages: ['@temporalio/client', '@temporalio/common'],
     node: false,

@@ -6,6 +6,7 @@ import { bulkCommands } from './commands/bulk.ts';
 import { conformanceCommand } from './commands/conformance.ts';
 import { deliveryCommands } from './commands/deliveries.ts';
 import { eventCommands } from './commands/events.ts';
+import { investigationCommands } from './commands/investigations.ts';
 import { processCommands } from './commands/processes.ts';
 import { runCommands } from './commands/runs.ts';
 import { sayCommand } from './commands/say.ts';
@@ -62,6 +63,7 @@ function programOf(context: Context, { terminal, version }: Cli): Command {
   eventCommands(program, context);
   deliveryCommands(program, context);
   bulkCommands(program, context);
+  investigationCommands(program, context);
   conformanceCommand(program, context);
   return program;
 }

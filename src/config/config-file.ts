@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { DEFAULT_PER_SECOND } from '../domain/fan-out.ts';
 import type { InputProblem } from '../domain/errors.ts';
+import { NAME_PATTERN, NAME_RULE } from '../domain/ids.ts';
 import { AgentKeySchema, TenantIdSchema } from '../domain/schemas/ids.ts';
 import { problemsOf } from '../domain/schemas/issues.ts';
 import { Policy } from '../domain/schemas/policy.ts';
@@ -28,6 +29,8 @@ export const AutoAttachRule = z.strictObject({
 });
 export type AutoAttachRule = z.infer<typeof AutoAttachRule>;
 
+const PersonName = z.string().regex(NAME_PATTERN, { error: `must be ${NAME_RULE}` });
+
 export const TenantConfig = z.strictObject({
   /** What agents call the business; the tenant's id when absent. */
   name: z.string().min(1).max(200).optional(),
@@ -39,6 +42,8 @@ export const TenantConfig = z.strictObject({
   erp: ErpConfig.optional(),
   /** Whom to tell what happened: docs/guide/webhooks.md. */
   webhooks: z.array(WebhookEndpoint).default([]),
+  /** Who is sent a link to decide on investigations: names of keys, or of people who have none. */
+  approvers: z.array(PersonName).max(20).default([]),
   autoAttach: z.array(AutoAttachRule).default([]),
   /** Runs that its topics and bulk acts reach a second, together: so many at most, so that customers do not wait behind them. */
   fanOut: z.strictObject({ perSecond: z.number().min(0.1).max(1_000).default(DEFAULT_PER_SECOND) }).prefault({}),

@@ -19,6 +19,10 @@ export interface Config {
   readonly temporal: EmbeddedTemporalConfig | ExternalTemporalConfig;
   /** `cli`: TEMPORAL_CLI_PATH; `path`: the PATH. See `temporal/binaries.ts`. */
   readonly binaries: { readonly cli: string | undefined; readonly path: string };
+  /** Where people reach this server; undefined: at its own address. */
+  readonly publicUrl: string | undefined;
+  /** Signs the links with which people decide on investigations. Undefined: see `processes/decision-links.ts`. */
+  readonly linkSecret: string | undefined;
   /** Empty only in `dev` and `doctor`: then the API is open to loopback callers and nobody else. */
   readonly apiKeys: readonly ApiKey[];
   /** By tenant id. */

@@ -49,6 +49,8 @@ export const Environment = z.object({
   TEMPORAL_TLS_SERVER_NAME: text,
   TEMPORAL_CLI_PATH: text,
   TEMPORAL_TEST_SERVER_PATH: text,
+  ATTACHE_PUBLIC_URL: httpUrl,
+  ATTACHE_LINK_SECRET: z.string().min(32, { error: 'must have 32 characters or more: draw them at random' }).optional(),
   LLM_BASE_URL: httpUrl,
   LLM_API_KEY: text,
   LLM_MODEL: text,

@@ -42,6 +42,8 @@ export function readConfig({ command, env, folder }: Source): Config {
       : { kind: 'pglite', folder: resolve(dataDir, 'desk') },
     temporal,
     binaries: { cli: values.TEMPORAL_CLI_PATH, path: given['PATH'] ?? '' },
+    publicUrl: values.ATTACHE_PUBLIC_URL,
+    linkSecret: values.ATTACHE_LINK_SECRET,
     apiKeys: keys,
     tenants,
     llm:

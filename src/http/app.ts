@@ -11,6 +11,7 @@ import { invalidField, ProblemError, problemResponse } from './problems.ts';
 import { Routes } from './route.ts';
 import { bulkRoutes } from './routes/bulk.ts';
 import { deskRoutes } from './routes/desk.ts';
+import { decideRoutes } from './routes/decide.ts';
 import { eventRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { auditRoute } from './routes/audit.ts';
@@ -18,8 +19,10 @@ import { keyRoutes } from './routes/keys.ts';
 import { SESSION_ROUTES, sessionRoutes } from './routes/session.ts';
 import { ACTS, runRoutes } from './routes/runs.ts';
 import { streamRoute } from './routes/stream.ts';
+import { investigationRoutes } from './routes/investigations.ts';
 import { outboxRoutes } from './routes/outbox.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
+import { InvestigationService } from './investigation-service.ts';
 import { RunActs } from './run-acts.ts';
 import { RunService } from './run-service.ts';
 
@@ -44,6 +47,9 @@ export function createApp(deps: HttpDeps): Hono {
   deskRoutes(routes, deps);
   outboxRoutes(routes, deps);
   bulkRoutes(routes, deps);
+  const investigations = new InvestigationService(deps);
+  investigationRoutes(routes, investigations);
+  decideRoutes(app, deps, investigations);
   streamRoute(routes, { ...deps, authenticate });
 
   let document: object | undefined;

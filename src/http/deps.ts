@@ -2,6 +2,7 @@
 import type { Agent } from '../agents/define-agent.ts';
 import type { Webhooks } from '../channels/webhooks.ts';
 import type { RunClient } from '../client.ts';
+import type { InvestigationClient } from '../client/investigation-client.ts';
 import type { Desk } from '../desk/desk.ts';
 import type { FanOuts } from '../intake/fan-outs.ts';
 import type { HandBacks } from '../intake/hand-back.ts';
@@ -16,6 +17,9 @@ import type { Problem } from './problems.ts';
 export interface HttpDeps {
   readonly desk: Desk;
   readonly runs: RunClient;
+  readonly investigations: InvestigationClient;
+  /** Signs the links with which people decide; null: there are none. */
+  readonly linkSecret: string | null;
   readonly agents: { get(key: string): Agent | undefined; list(): readonly Agent[] };
   readonly intake: Pick<Intake, 'accept' | 'redeliver'>;
   readonly webhooks: Webhooks;

@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { createWebhooks } from '../channels/webhooks.ts';
+import { createInvestigationClient } from '../client/investigation-client.ts';
 import { createRunClient } from '../client/run-client.ts';
 import { createFeed } from '../erp/feed.ts';
 import { createApp } from '../http/app.ts';
@@ -20,6 +21,7 @@ import { connectClient, type TemporalTarget } from '../temporal/connection.ts';
 import type { Config } from '../config.ts';
 import { PortTakenError } from '../temporal/ports.ts';
 import { missingSearchAttributes } from '../temporal/register-attributes.ts';
+import { linkSecretOf } from './decision-links.ts';
 import type { Foundation } from './foundation.ts';
 
 export interface RunningServer {
@@ -55,6 +57,8 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
   const deps: HttpDeps = {
     desk,
     runs,
+    investigations: createInvestigationClient(client),
+    linkSecret: linkSecretOf(config),
     handBacks,
     fanOuts: createFanOuts({ desk, client, log }),
     channelsOf: (tenant) => channels.list(tenant),

@@ -10,6 +10,10 @@ import { createWebhookActivities } from '../activities/webhooks/attempt-webhook.
 import { createHolidayCalendar } from '../activities/holiday-calendar.ts';
 import { createRunClient } from '../client/run-client.ts';
 import { DEFAULT_PER_SECOND } from '../domain/fan-out.ts';
+import { createInvestigationActivities } from '../activities/investigations/create-investigation-activities.ts';
+import { createWebhookActivities } from '../activities/webhooks/attempt-webhook.ts';
+import { createHolidayCalendar } from '../activities/holiday-calendar.ts';
+import { createRunClient } from '../client/run-client.ts';
 import { connectWorker, type TemporalTarget } from '../temporal/connection.ts';
 import { TASK_QUEUE, THINKING_QUEUE } from '../temporal/task-queues.ts';
 import { mainWorkerOptions, thinkingWorkerOptions } from '../temporal/worker-options.ts';
@@ -18,6 +22,9 @@ import { INVESTIGATION, occurred } from '../workflows/investigation-messages.ts'
 import type { FanOutActivities } from '../workflows/fan-out-types.ts';
 import { eventArrived, sendPermit } from '../workflows/messages.ts';
 import type { WebhookActivities } from '../workflows/webhook-delivery-types.ts';
+import type { InvestigationActivities } from '../workflows/investigation-types.ts';
+import { agentRuns } from './agent-runs.ts';
+import { decisionLinks } from './decision-links.ts';
 import type { Foundation } from './foundation.ts';
 
 export const QUEUES = [TASK_QUEUE, THINKING_QUEUE] as const;
@@ -52,6 +59,7 @@ export async function startWorker(
       ...createActivities(activityDeps(foundation, client)),
       ...webhookActivities(foundation),
       ...fanOutActivities(foundation, client),
+      ...investigationActivities(foundation, client),
     },
   };
   const workers = await Promise.all(
@@ -105,6 +113,15 @@ function activityDeps({ config, desk, agents, channels, log, metrics }: Foundati
     metrics,
     clock: Date.now,
   };
+}
+
+function investigationActivities(foundation: Foundation, client: Client): InvestigationActivities {
+  return createInvestigationActivities({
+    ...activityDeps(foundation, client),
+    erps: foundation.erps,
+    runs: agentRuns(createRunClient(client)),
+    links: decisionLinks(foundation.config),
+  });
 }
 
 function webhookActivities({ config, desk, log }: Foundation): WebhookActivities {

@@ -72,6 +72,11 @@ export function testApi(change: Partial<HttpDeps> = {}): TestApi {
   const deps: HttpDeps = {
     desk: desk.asDesk(),
     runs,
+    investigations: {
+      decide: async () => Promise.resolve({ result: 'over' }),
+      answer: async () => Promise.resolve({ result: 'over' }),
+    },
+    linkSecret: null,
     agents: { get: (key) => agents.get(key), list: () => [...agents.values()] },
     intake: {
       async accept(items) {

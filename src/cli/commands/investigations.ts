@@ -1,0 +1,162 @@
+/** Investigations: what is proposed, and deciding on it. */
+import type { Command } from 'commander';
+import type { Page } from '../../desk/desk.ts';
+import { INVESTIGATION_STATUSES } from '../../domain/investigations.ts';
+import { shownMoney } from '../../domain/money.ts';
+import type { Money } from '../../domain/schemas/erp-records.ts';
+import type { Investigation, InvestigationSummary } from '../../domain/schemas/investigations.ts';
+import type { Context } from '../context.ts';
+import { tenantOption } from '../names.ts';
+import { usage } from '../outcome.ts';
+import { fields, json, table } from '../terminal.ts';
+
+interface Options {
+  readonly tenant: string;
+  readonly json?: true;
+}
+interface ListOptions extends Options {
+  readonly status?: string;
+  readonly agent?: string;
+  readonly limit: string;
+  readonly cursor?: string;
+}
+interface DecideOptions extends Options {
+  readonly by?: string;
+  readonly reason?: string;
+  readonly proposalHash?: string;
+}
+
+export function investigationCommands(program: Command, context: Context): void {
+  const investigations = program
+    .command('investigations')
+    .description('list investigations; --status proposed are those that wait for a decision');
+  const common = (command: Command) =>
+    command.option('--tenant <tenant>', 'whose', 'demo').option('--json', 'print the API’s object');
+  common(investigations.command('list', { isDefault: true }).description('list investigations'))
+    .option('--status <status>', INVESTIGATION_STATUSES.join(', '))
+    .option('--agent <agent>', 'opened by this watcher')
+    .option('--limit <number>', '1 to 200', '50')
+    .option('--cursor <cursor>', 'the next page')
+    .action(async (options: ListOptions) => list(context, options));
+  common(investigations.command('show').description('one of them: its evidence and what is proposed'))
+    .argument('<investigation>', 'its id')
+    .action(async (id: string, options: Options) => show(context, id, options));
+  for (const decision of ['approve', 'reject'] as const)
+    common(program.command(decision).description(`${decision} what an investigation proposes`))
+      .argument('<investigation>', 'its id')
+      .option('--by <name>', 'who you are')
+      .option('--reason <words>', 'why')
+      .option('--proposal-hash <hash>', 'of the proposal you looked at: another one is not decided on')
+      .action(async (id: string, options: DecideOptions) => decide(context, decision, id, options));
+}
+
+async function list({ api, terminal }: Context, { tenant, json: asJson, ...query }: ListOptions): Promise<void> {
+  if (query.status !== undefined && !INVESTIGATION_STATUSES.some((status) => status === query.status))
+    throw usage(`--status must be one of ${INVESTIGATION_STATUSES.join(', ')}`);
+  if (!/^\d{1,3}$/.test(query.limit)) throw usage(`--limit must be 1 to 200, not "${query.limit}"`);
+  const page = (await api().get(tenantOption(tenant), '/investigations', query)) as Page<InvestigationSummary>;
+  if (asJson) terminal.out(json(page));
+  else if (page.items.length === 0) terminal.out('no investigations\n');
+  else {
+    const rows = page.items.map(({ id, agent, status, occurrences, summary, proposal }) => [
+      ...[
+        id,
+        agent,
+        status,
+        String(occurrences),
+        money(proposal?.cost),
+        proposal?.risk ?? '',
+        proposal?.summary ?? summary,
+      ],
+    ]);
+    terminal.out(table(['ID', 'AGENT', 'STATUS', 'SEEN', 'COST', 'RISK', 'SUMMARY'], rows, terminal.columns));
+    if (page.nextCursor !== null) terminal.out(`more: --cursor ${page.nextCursor}\n`);
+  }
+}
+
+async function show({ api, terminal }: Context, id: string, { tenant, json: asJson }: Options): Promise<void> {
+  const path = `/investigations/${encodeURIComponent(id)}`;
+  const found = (await api().get(tenantOption(tenant), path)) as Investigation;
+  terminal.out(asJson ? json(found) : shown(found, terminal.columns));
+}
+
+function shown({ proposal, decisions, results, ...of }: Investigation, columns: number | undefined): string {
+  const parts = [
+    fields([
+      ...Object.entries({ id: of.id, agent: of.agent, status: of.status, seen: `${of.occurrences} times` }),
+      ...(of.reason === null ? [] : [['reason', of.reason] as const]),
+    ]),
+  ];
+  if (proposal !== null) {
+    const { summary, method, risk, approvals, expiresAt, hash, evidence, actions } = proposal;
+    const about = {
+      proposal: summary,
+      method,
+      risk,
+      cost: money(proposal.cost),
+      approvals: String(approvals),
+      expires: expiresAt,
+      hash,
+    };
+    parts.push(fields(Object.entries(about)));
+    parts.push(
+      table(
+        ['STEP', 'ACTION', 'WHAT', 'COST'],
+        actions.map(({ step, kind, title, cost }) => [step, kind, title, money(cost)]),
+        columns,
+      ),
+    );
+    parts.push(
+      table(
+        ['EVIDENCE', 'VALUE', 'SOURCE'],
+        evidence.map(({ label, value, unit, source }) => [
+          label,
+          `${typeof value === 'object' && value !== null ? money(value) : String(value)} ${unit ?? ''}`.trim(),
+          source,
+        ]),
+        columns,
+      ),
+    );
+  }
+  if (decisions.length > 0)
+    parts.push(
+      table(
+        ['DECIDED', 'BY', 'AT', 'WHY'],
+        decisions.map(({ decision, actor, at, reason, valid }) => [
+          valid ? decision : `${decision} (void)`,
+          actor,
+          at,
+          reason ?? '',
+        ]),
+        columns,
+      ),
+    );
+  if (results.length > 0)
+    parts.push(
+      table(
+        ['DONE', 'STATE', 'REFERENCE', 'DETAIL'],
+        results.map(({ step, state, reference, detail }) => [step, state, reference ?? '', detail ?? '']),
+        columns,
+      ),
+    );
+  return parts.join('\n');
+}
+
+async function decide(
+  { api, terminal }: Context,
+  decision: 'approve' | 'reject',
+  id: string,
+  { tenant, json: asJson, ...body }: DecideOptions,
+): Promise<void> {
+  const path = `/investigations/${encodeURIComponent(id)}/${decision}`;
+  const { body: answer } = await api().post(tenantOption(tenant), path, body);
+  const { status, proposal, decisions } = answer as Investigation;
+  const open =
+    (proposal?.approvals ?? 0) - decisions.filter(({ valid, decision: made }) => valid && made === 'approve').length;
+  const more = status === 'proposed' && open > 0 ? `; ${open} more must approve` : '';
+  terminal.out(asJson ? json(answer) : `${id}: ${status}${more}\n`);
+}
+
+function money(cost: Money | null | undefined): string {
+  return cost == null ? '' : shownMoney(cost);
+}

@@ -1,0 +1,300 @@
+/** An investigation with all it meets: a real desk, a demo ERP in memory whose calls a test may spoil, time that skips. */
+import { randomUUID } from 'node:crypto';
+import { Context } from '@temporalio/activity';
+import { WorkflowUpdateFailedError, type WorkflowHandleWithSignaledRunId } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { Worker } from '@temporalio/worker';
+import { z } from 'zod';
+import { createInvestigationActivities } from '../../src/activities/investigations/create-investigation-activities.ts';
+import type { InvestigationDeps } from '../../src/activities/investigations/deps.ts';
+import { defineAgent } from '../../src/agents/define-agent.ts';
+import { defineInvestigator, dismiss } from '../../src/agents/investigate.ts';
+import { notify } from '../../src/agents/notify/notify.ts';
+import { reschedule } from '../../src/agents/outcomes.ts';
+import { BUSINESS, type AgentKey, type EffectKey, type Slot } from '../../src/domain/ids.ts';
+import type { ErpRecord } from '../../src/domain/schemas/erp-records.ts';
+import type { ActionInput, Investigation, InvestigationPolicyInput } from '../../src/domain/schemas/investigations.ts';
+import { resolveInvestigationPolicy } from '../../src/domain/schemas/investigations.ts';
+import { createDemoErp } from '../../src/erp/demo/demo-erp.ts';
+import type { Books } from '../../src/erp/demo/books.ts';
+import { createMemoryBooks } from '../../src/erp/demo/memory-books.ts';
+import type { Erp } from '../../src/erp/erp.ts';
+import { TASK_QUEUE } from '../../src/temporal/task-queues.ts';
+import type { investigation } from '../../src/workflows/investigation.ts';
+import * as messages from '../../src/workflows/investigation-messages.ts';
+import type { Refusal } from '../../src/workflows/investigation-state.ts';
+import type { InvestigationActivities } from '../../src/workflows/investigation-types.ts';
+import { openTestDesk, type TestDesk } from './desk.ts';
+import { ACME } from './facts.ts';
+import { workflowBundle } from './temporal.ts';
+
+const AT = '2026-11-29T12:00:00.000Z';
+const kept = { version: '1', changedAt: AT };
+const eur = (amount: number) => ({ amount, currency: 'EUR' });
+export const P1: ErpRecord<'stock'> = { ...kept, id: 'P-1', productId: 'P-1', onHand: 2, reserved: 0, onOrder: 0 };
+const OFFER: ErpRecord<'offer'> = {
+  ...{ ...kept, id: 'O-1', supplierId: 'S-1', productId: 'P-1', unitCost: eur(250) },
+  ...{ minQuantity: 1, packSize: 1, leadTimeDays: 5 },
+};
+export const PAYMENT: ErpRecord<'payment'> = {
+  ...{ ...kept, id: 'PAY-1', direction: 'out', customerId: null, supplierId: 'S-1', invoiceId: null },
+  ...{ purchaseOrderId: null, amount: eur(900), bookedOn: '2026-12-01', reference: 'bill 7', status: 'scheduled' },
+};
+
+export type Opened = WorkflowHandleWithSignaledRunId<typeof investigation>;
+
+export class InvestigationRig {
+  /** What is proposed beside the facts; a test may say otherwise. */
+  actions: (stock: ErpRecord<'stock'>) => readonly ActionInput[] = (stock) => [orderFor(stock)];
+  /** Runs before each write reaches the ERP; what it throws, the ERP throws. */
+  beforeWrite: (key: string) => Promise<void> | void = () => undefined;
+  /** Runs after each write has been done; what it throws is a lost answer. */
+  afterWrite: (key: string) => Promise<void> | void = () => undefined;
+  /** Wraps an activity: how a test holds it, or kills its worker. */
+  around: Partial<InvestigationActivities> = {};
+  readonly attached: string[] = [];
+  readonly detached: string[] = [];
+  writes = 0;
+  readonly desk: TestDesk['desk'];
+  readonly environment: TestWorkflowEnvironment;
+  erp!: Erp;
+  private bare!: Erp;
+  private books!: Books;
+  private readonly testDesk: TestDesk;
+  private worker!: Worker;
+  private running!: Promise<void>;
+
+  static async open(environment: TestWorkflowEnvironment): Promise<InvestigationRig> {
+    const rig = new InvestigationRig(environment, await openTestDesk('PGlite', { subscribers: () => ['erp'] }));
+    rig.newBooks();
+    await rig.startWorker();
+    return rig;
+  }
+
+  private constructor(environment: TestWorkflowEnvironment, testDesk: TestDesk) {
+    this.environment = environment;
+    this.testDesk = testDesk;
+    this.desk = testDesk.desk;
+  }
+
+  /** A fresh ERP, nothing spoilt. */
+  newBooks(): void {
+    this.books = createMemoryBooks({
+      records: [
+        { kind: 'stock', record: P1 },
+        { kind: 'offer', record: OFFER },
+        { kind: 'offer', record: { ...OFFER, id: 'O-2', supplierId: 'S-2', unitCost: eur(200), leadTimeDays: 2 } },
+        { kind: 'payment', record: PAYMENT },
+        {
+          kind: 'product',
+          record: { ...kept, id: 'P-1', sku: 'p1', name: 'P', price: eur(500), cost: eur(250), isActive: true },
+        },
+        ...['S-1', 'S-2'].map((id) => ({
+          ...{ kind: 'supplier' as const, record: { ...kept, id, name: id, email: null, conversationId: null } },
+        })),
+      ],
+      clock: () => Date.parse(AT),
+    });
+    this.bare = createDemoErp({ books: this.books });
+    this.erp = {
+      ...this.bare,
+      write: async (command, options) => {
+        await this.beforeWrite(options.idempotencyKey);
+        this.writes += 1;
+        const answer = await this.bare.write(command, options);
+        await this.afterWrite(options.idempotencyKey);
+        return answer;
+      },
+    };
+    this.actions = (stock) => [orderFor(stock)];
+    this.beforeWrite = () => undefined;
+    this.afterWrite = () => undefined;
+    this.around = {};
+    this.writes = 0;
+  }
+
+  async startWorker(): Promise<void> {
+    const activities = createInvestigationActivities(this.deps());
+    const wrapped = Object.fromEntries(
+      Object.entries(activities).map(([name, work]) => [
+        name,
+        async (input: never) =>
+          ((this.around[name as keyof InvestigationActivities] ?? work) as (input: never) => Promise<unknown>)(input),
+      ]),
+    );
+    this.worker = await Worker.create({
+      connection: this.environment.nativeConnection,
+      taskQueue: TASK_QUEUE,
+      workflowBundle: await workflowBundle(),
+      activities: wrapped,
+      maxHeartbeatThrottleInterval: '1s',
+      shutdownGraceTime: '1s',
+    });
+    this.running = this.worker.run();
+  }
+
+  async close(): Promise<void> {
+    this.worker.shutdown();
+    await this.running;
+    await this.testDesk.close();
+  }
+
+  /** As the effect does: starts it, or tells the live one. */
+  async occur(
+    signature: string,
+    policy: InvestigationPolicyInput = {},
+    effectKey: string = randomUUID(),
+  ): Promise<Opened> {
+    const openedBy = { subject: BUSINESS, slot: 'restock' as Slot, id: 'attachment-1' };
+    return this.environment.client.workflow.signalWithStart<typeof investigation, [messages.Occurred]>(
+      'investigation',
+      {
+        workflowId: `investigation/acme/restock/${signature}`,
+        taskQueue: TASK_QUEUE,
+        args: [
+          {
+            ...{ v: 1, tenant: ACME, agent: 'restock' as AgentKey, signature, summary: 'P-1 runs out', openedBy },
+            ...{ trigger: { productId: 'P-1' }, policy: resolveInvestigationPolicy(policy) },
+          },
+        ],
+        signal: messages.occurred,
+        signalArgs: [{ effectKey: effectKey as EffectKey }],
+      },
+    );
+  }
+
+  view(of: Opened): Promise<Investigation> {
+    return this.environment.client.workflow.getHandle(of.workflowId).query(messages.investigationView);
+  }
+
+  /** Null: taken. */
+  async decide(of: Opened, by: string, more: Partial<messages.Decide> = {}): Promise<Refusal | null> {
+    try {
+      await this.environment.client.workflow.getHandle(of.workflowId).executeUpdate(messages.decide, {
+        args: [{ decision: 'approve', actor: `${by}/${by}`, person: by, role: 'operator', reason: null, ...more }],
+      });
+      return null;
+    } catch (error) {
+      if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure)
+        return error.cause.details?.[0] as Refusal;
+      throw error;
+    }
+  }
+
+  /** Null: taken. */
+  async answer(of: Opened, given: messages.Answer): Promise<string | null> {
+    try {
+      await this.environment.client.workflow.getHandle(of.workflowId).executeUpdate(messages.answer, { args: [given] });
+      return null;
+    } catch (error) {
+      if (error instanceof WorkflowUpdateFailedError) return error.cause?.message ?? error.message;
+      throw error;
+    }
+  }
+
+  async ordersWith(): Promise<readonly string[]> {
+    return (await this.bare.list('purchaseOrder', { limit: 100 })).items.map(({ supplierId }) => supplierId);
+  }
+
+  /** Goods arrive, or are sold. */
+  async stockIs(onHand: number): Promise<void> {
+    await this.books.inTurn(async (turn) => turn.put('stock', { ...P1, onHand }));
+  }
+
+  async payment(): Promise<string | undefined> {
+    return (await this.bare.get('payment', 'PAY-1'))?.status;
+  }
+
+  async orders(): Promise<readonly string[]> {
+    const { items } = await this.bare.list('purchaseOrder', { limit: 100 });
+    return items.map(({ status }) => status);
+  }
+
+  /** Types of what outgoing webhooks were told of it, oldest first. */
+  async told(id: string): Promise<readonly string[]> {
+    const { items } = await this.desk.outbox.list({ tenant: ACME, limit: 200 });
+    const bodies = await Promise.all(items.map(async (one) => (await this.desk.outbox.get(ACME, one.id))?.body ?? ''));
+    return items
+      .filter((_, n) => bodies[n]?.includes(id))
+      .map(({ type }) => type)
+      .reverse();
+  }
+
+  private deps(): InvestigationDeps {
+    const nothing = () => undefined;
+    return {
+      desk: this.desk,
+      agents: { get: (key) => (key === 'notify' ? notify : key === 'restock' ? this.agent() : undefined) },
+      tenant: (id) => ({ id, name: 'Acme', timeZone: 'UTC', policies: {} }),
+      erps: { of: () => this.erp },
+      runs: {
+        attach: async ({ agent, slot }) => {
+          this.attached.push(`${agent} ${slot}`);
+          return Promise.resolve({ id: randomUUID() as never, isNew: true });
+        },
+        detach: async ({ slot }) => Promise.resolve(void this.detached.push(slot)),
+      },
+      links: {
+        of: ({ proposalHash }) => [{ person: 'ana', url: `https://example.test/decide/${proposalHash}` }],
+      },
+      log: { info: nothing, warn: nothing, error: nothing },
+      clock: () => Context.current().info.currentAttemptScheduledTimestampMs,
+    };
+  }
+
+  private agent() {
+    const Config = z.strictObject({ target: z.int().default(10) });
+    return defineAgent({
+      ...{ key: 'restock', version: 1, title: 'Restock', answers: false, attachesTo: 'business' },
+      ...{ config: Config, state: z.strictObject({}), initialState: () => ({}), wakeOn: [] },
+      tick: () => reschedule({ in: '1h', state: {} }),
+      investigate: defineInvestigator({
+        config: Config,
+        trigger: z.strictObject({ productId: z.string() }),
+        steps: {
+          stock: async ({ erp, trigger, signal, now }) => {
+            const stock = await erp.get('stock', trigger.productId, { signal });
+            if (stock === undefined) throw new Error('no stock level');
+            const evidence = [
+              { label: 'On hand', value: stock.onHand, unit: 'pieces', source: 'erp: stock', asOf: now },
+            ];
+            return { facts: { stock }, evidence };
+          },
+          orders: async ({ erp, trigger, signal, now }) => {
+            const { items } = await erp.list('purchaseOrder', {
+              ...{ limit: 100, signal, where: { productId: trigger.productId, status: 'open' } },
+            });
+            const evidence = [{ label: 'Open orders', value: items.length, source: 'erp: purchase orders', asOf: now }];
+            return { facts: { open: items.length }, evidence };
+          },
+        },
+        propose: ({ config, facts: { stock, orders } }) => {
+          const need = config.target - stock.stock.onHand - stock.stock.onOrder;
+          if (need <= 0 || orders.open > 0) return dismiss(`there is enough: ${stock.stock.onHand} on hand`);
+          return {
+            summary: `Order ${need} of P-1`,
+            method: 'target less what is there and what is coming',
+            actions: [...this.actions(stock.stock)],
+            preconditions: { need, openOrders: orders.open },
+          };
+        },
+        verify: async ({ erp, trigger }) => {
+          const stock = await erp.get('stock', trigger.productId);
+          const onOrder = stock?.onOrder ?? 0;
+          return { ok: onOrder > 0, note: `${onOrder} on order` };
+        },
+      }),
+    });
+  }
+}
+
+export function orderFor(stock: ErpRecord<'stock'>, more: Partial<ActionInput> = {}): ActionInput {
+  const quantity = 10 - stock.onHand;
+  return {
+    ...{ kind: 'purchaseOrder.create', step: 'order', title: `Order ${quantity}`, risk: 'medium', supplierId: 'S-1' },
+    ...{ cost: eur(quantity * 250), expectedOn: '2026-12-05', restsOn: [{ kind: 'stock', id: 'P-1' }] },
+    lines: [{ productId: 'P-1', quantity, unitCost: eur(250) }],
+    ...more,
+  } as ActionInput;
+}

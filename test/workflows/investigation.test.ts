@@ -1,0 +1,321 @@
+import assert from 'node:assert/strict';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { ErpError } from '../../src/erp/erp-error.ts';
+import type { Investigation } from '../../src/domain/schemas/investigations.ts';
+import { ACME } from '../support/facts.ts';
+import { InvestigationRig, orderFor, type Opened } from '../support/investigation-rig.ts';
+import { timeSkipping } from '../support/temporal.ts';
+import { until } from '../support/until.ts';
+
+describe('an investigation, with time skipped', function () {
+  this.timeout(120_000);
+  let environment: TestWorkflowEnvironment;
+  let rig: InvestigationRig;
+  let names = 0;
+  before(async () => {
+    environment = await timeSkipping();
+    rig = await InvestigationRig.open(environment);
+  });
+  beforeEach(() => rig.newBooks());
+  after(async () => {
+    await rig.close();
+    await environment.teardown();
+  });
+
+  const signature = () => `stockout:${(names += 1)}`;
+  const is = async (of: Opened, status: Investigation['status']): Promise<Investigation> =>
+    until(`the investigation to be ${status}`, async () => {
+      const view = await rig.view(of);
+      return view.status === status && view;
+    });
+
+  const executed = async (of: Opened): Promise<void> => {
+    const { status, reason } = await of.result();
+    assert.equal(status, 'executed', reason ?? '');
+  };
+
+  it('gathers evidence, proposes, is approved by one person, orders once, verifies and reports to its watcher', async () => {
+    const of = await rig.occur(signature());
+    const { proposal } = await is(of, 'proposed');
+    assert.deepEqual(
+      proposal?.evidence.map(({ label, value }) => [label, value]),
+      [
+        ['On hand', 2],
+        ['Open orders', 0],
+      ],
+    );
+    assert.equal(proposal.approvals, 1);
+    assert.deepEqual(proposal.cost, { amount: 2_000, currency: 'EUR' });
+    assert.equal(await rig.decide(of, 'ana'), null);
+    const ended = await of.result();
+    assert.equal(ended.status, 'executed', ended.reason ?? '');
+    assert.deepEqual(ended.verification, { ok: true, note: '8 on order' });
+    assert.deepEqual(await rig.orders(), ['open']);
+    assert.equal((await rig.desk.investigations.get(ACME, ended.id))?.status, 'executed');
+    assert.deepEqual(await rig.told(ended.id), [
+      'investigation.proposed',
+      'investigation.decided',
+      'investigation.executed',
+    ]);
+    const events = await rig.desk.events.after({ tenant: ACME, subject: ended.openedBy.subject, seq: 0, limit: 100 });
+    const reports = events.filter((event) => JSON.stringify(event.data).includes(ended.id));
+    assert.deepEqual(
+      reports.map(({ type }) => type),
+      ['custom.investigation.restock'],
+    );
+  });
+
+  it('is one for fifty triggers at once, counts each key once, and is a new one after it has closed', async () => {
+    const name = signature();
+    const opened = await Promise.all(Array.from({ length: 50 }, async (_, n) => rig.occur(name, {}, `key-${n}`)));
+    assert.equal(new Set(opened.map(({ signaledRunId }) => signaledRunId)).size, 1);
+    const [of] = opened as [Opened];
+    await rig.occur(name, {}, 'key-7');
+    const view = await is(of, 'proposed');
+    assert.equal(view.occurrences, 50);
+    await rig.decide(of, 'ana', { decision: 'reject', reason: 'a fair is on' });
+    assert.equal((await of.result()).status, 'rejected');
+    const again = await rig.occur(name);
+    assert.notEqual((await is(again, 'proposed')).id, view.id);
+    await rig.decide(again, 'ana', { decision: 'reject' });
+    await again.result();
+  });
+
+  it('orders once when it is approved twice at once, and tells the second who decided, when and what', async () => {
+    const of = await rig.occur(signature());
+    await is(of, 'proposed');
+    const answers = await Promise.all([rig.decide(of, 'ana'), rig.decide(of, 'bob')]);
+    const [refused] = answers.filter((answer) => answer !== null);
+    assert.equal(answers.filter((answer) => answer === null).length, 1);
+    assert.ok(refused?.refused === 'already_decided');
+    const winner = answers[0] === null ? 'ana/ana' : 'bob/bob';
+    assert.deepEqual([refused.decision?.actor, refused.decision?.decision], [winner, 'approve']);
+    await of.result();
+    assert.deepEqual(await rig.orders(), ['open']);
+  });
+
+  it('binds a decision to the proposal that was looked at', async () => {
+    const of = await rig.occur(signature());
+    await is(of, 'proposed');
+    const refused = await rig.decide(of, 'ana', { proposalHash: 'another' });
+    assert.equal(refused?.refused, 'proposal_changed');
+    const viewer = await rig.decide(of, 'eve', { role: 'viewer' });
+    assert.equal(viewer?.refused, 'forbidden');
+    await rig.decide(of, 'ana', { decision: 'reject' });
+    await of.result();
+  });
+
+  it('needs two people above the limit of risk, and one person twice is not two', async () => {
+    rig.actions = (stock) => [orderFor(stock, { risk: 'high' })];
+    const of = await rig.occur(signature());
+    assert.equal((await is(of, 'proposed')).proposal?.approvals, 2);
+    assert.equal(await rig.decide(of, 'ana'), null);
+    const twice = await rig.decide(of, 'ana');
+    assert.ok(twice?.refused === 'already_decided');
+    assert.match(twice.message, /another person/);
+    assert.deepEqual(await rig.orders(), []);
+    assert.equal(await rig.decide(of, 'bob'), null);
+    await executed(of);
+  });
+
+  it('asks nobody below the limit of the policy', async () => {
+    rig.actions = (stock) => [orderFor(stock, { risk: 'low' })];
+    const of = await rig.occur(signature(), { autoApproveBelow: { amount: 5_000, currency: 'EUR' } });
+    const ended = await of.result();
+    assert.equal(ended.status, 'executed', ended.reason ?? '');
+    assert.deepEqual(
+      ended.decisions.map(({ actor }) => actor),
+      ['policy'],
+    );
+  });
+
+  it('reminds, escalates and expires when nobody decides', async () => {
+    const of = await rig.occur(signature(), { expiresIn: '24h', remindAfter: '8h', escalateAfter: '12h' });
+    const ended = await of.result();
+    assert.equal(ended.status, 'expired');
+    assert.deepEqual(await rig.told(ended.id), [
+      'investigation.proposed',
+      'investigation.reminder',
+      'investigation.escalated',
+      'investigation.reminder',
+      'investigation.expired',
+    ]);
+    assert.deepEqual(await rig.orders(), []);
+  });
+
+  it('proposes anew, telling what has changed, when stock arrives between proposal and approval; the old approval is void', async () => {
+    const of = await rig.occur(signature());
+    const first = await is(of, 'proposed');
+    await rig.stockIs(7);
+    await rig.decide(of, 'ana');
+    const second = await until('a second proposal', async () => {
+      const view = await rig.view(of);
+      return view.proposal?.revision === 2 && view;
+    });
+    assert.equal(second.status, 'proposed');
+    assert.deepEqual(second.proposal?.changed, [{ name: 'need', before: 8, after: 3 }]);
+    assert.deepEqual(
+      second.decisions.map(({ valid }) => valid),
+      [false],
+    );
+    assert.deepEqual(await rig.orders(), []);
+    const stale = await rig.decide(of, 'bob', { proposalHash: first.proposal?.hash ?? '' });
+    assert.equal(stale?.refused, 'proposal_changed');
+    await rig.stockIs(20);
+    await rig.decide(of, 'ana');
+    const ended = await of.result();
+    assert.equal(ended.status, 'dismissed');
+    assert.match(ended.reason ?? '', /stale, nothing is to be done any more/);
+    assert.deepEqual(await rig.orders(), []);
+  });
+
+  it('looks again when something slips in between the last look and the act', async () => {
+    const of = await rig.occur(signature());
+    await is(of, 'proposed');
+    let slips = 1;
+    rig.beforeWrite = async () => {
+      if (slips-- > 0) await rig.stockIs(7);
+    };
+    await rig.decide(of, 'ana');
+    const second = await until('a second proposal', async () => {
+      const view = await rig.view(of);
+      return view.proposal?.revision === 2 && view;
+    });
+    assert.deepEqual(second.proposal?.changed, [{ name: 'need', before: 8, after: 3 }]);
+    assert.deepEqual(await rig.orders(), []);
+    await rig.decide(of, 'ana');
+    await executed(of);
+  });
+
+  it('orders once although the answer of the ERP is lost three times', async () => {
+    const of = await rig.occur(signature());
+    await is(of, 'proposed');
+    let losses = 3;
+    rig.afterWrite = () => {
+      if (losses-- > 0) throw new ErpError({ failure: 'unknown_fate', code: 'cut', message: 'connection cut' });
+    };
+    await rig.decide(of, 'ana');
+    await executed(of);
+    assert.deepEqual(await rig.orders(), ['open']);
+    assert.equal(rig.writes, 1, 'read back by its key, not written again');
+  });
+
+  const hold = {
+    kind: 'payment.hold',
+    step: 'hold',
+    title: 'Hold',
+    risk: 'low',
+    paymentId: 'PAY-1',
+    reason: 'r',
+  } as const;
+  const hopeless = { ...hold, step: 'third', paymentId: 'PAY-9' } as const;
+
+  it('leaves the books as they were when the third step fails for good, and says so', async () => {
+    rig.actions = (stock) => [orderFor(stock), hold, hopeless];
+    const of = await rig.occur(signature());
+    await is(of, 'proposed');
+    await rig.decide(of, 'ana');
+    const ended = await of.result();
+    assert.equal(ended.status, 'failed');
+    assert.deepEqual(
+      ended.results.map(({ step, state }) => [step, state]),
+      [
+        ['order', 'undone'],
+        ['hold', 'undone'],
+        ['third', 'failed'],
+      ],
+    );
+    assert.match(ended.reason ?? '', /third failed: the ERP knows no payment PAY-9.*undone: .*nothing is left of it/);
+    assert.deepEqual(await rig.orders(), ['cancelled']);
+    assert.equal(await rig.payment(), 'scheduled');
+  });
+
+  it('says exactly what is left when what undoes an action fails', async () => {
+    rig.actions = (stock) => [orderFor(stock), hold, hopeless];
+    rig.beforeWrite = (key) => {
+      if (key.endsWith(':order:undo')) throw new ErpError({ failure: 'outage', code: '503', message: 'away' });
+    };
+    const of = await rig.occur(signature());
+    await is(of, 'proposed');
+    await rig.decide(of, 'ana');
+    const ended = await of.result();
+    assert.equal(ended.status, 'failed');
+    assert.match(ended.reason ?? '', /left, to be put right by hand: order \(purchaseorder-w/);
+    assert.equal(await rig.payment(), 'scheduled', 'the others are undone all the same');
+    assert.deepEqual(await rig.orders(), ['open']);
+  });
+
+  it('takes the first acceptable offer of several suppliers, and orders there', async () => {
+    rig.actions = (stock) => [
+      {
+        ...{ kind: 'suppliers.ask', step: 'ask', title: 'Ask two', risk: 'low', text: 'Eight of P-1, by when?' },
+        ...{ productId: 'P-1', quantity: 8, maxUnitCost: { amount: 220, currency: 'EUR' }, within: '2h' },
+        suppliers: [{ supplierId: 'S-1', conversation: 'c-1' }, { supplierId: 'S-2' }],
+      },
+      { ...orderFor(stock, { offerOf: 'ask' }), supplierId: undefined },
+    ];
+    const of = await rig.occur(signature());
+    await is(of, 'proposed');
+    await rig.decide(of, 'ana');
+    await until('the question', async () => (await rig.view(of)).asked !== null);
+    const offer = (supplierId: string, amount: number) =>
+      rig.answer(of, {
+        step: 'ask',
+        actor: 's',
+        answer: { kind: 'offer', supplierId, unitCost: { amount, currency: 'EUR' }, deliverOn: '2026-12-02' },
+      });
+    assert.equal(await offer('S-1', 250), null, 'too dear: heard, and not taken');
+    assert.equal(await offer('S-2', 200), null);
+    const ended = await of.result();
+    assert.equal(ended.status, 'executed', ended.reason ?? '');
+    assert.deepEqual(await rig.ordersWith(), ['S-2']);
+    assert.equal(rig.attached.filter((one) => one.startsWith('notify ')).length, 1);
+  });
+
+  it('waits for a person and for a date, and stops at a no', async () => {
+    const later = new Date((await environment.currentTimeMs()) + 6 * 3_600_000).toISOString();
+    rig.actions = (stock) => [
+      orderFor(stock, { notBefore: later }),
+      { kind: 'person.confirm', step: 'sure', title: 'Sure?', risk: 'low', question: 'Did the supplier confirm?' },
+    ];
+    const of = await rig.occur(signature());
+    await is(of, 'proposed');
+    await rig.decide(of, 'ana');
+    await environment.sleep('7h');
+    await until('the question', async () => (await rig.view(of)).asked !== null);
+    const view = await rig.view(of);
+    assert.ok((view.results[0]?.at ?? '') >= later);
+    await rig.answer(of, {
+      step: 'sure',
+      actor: 'bob',
+      answer: { kind: 'confirmation', yes: false, note: 'no stock' },
+    });
+    const ended = await of.result();
+    assert.match(ended.reason ?? '', /sure failed: answered no: no stock/);
+    assert.deepEqual(await rig.orders(), ['cancelled']);
+  });
+
+  it('fails with the words of its investigator when a step throws three times', async () => {
+    rig.erp = { ...rig.erp, get: () => Promise.reject(new Error('a defect')) };
+    const of = await rig.occur(signature());
+    const ended = await of.result();
+    assert.equal(ended.status, 'failed');
+    assert.match(ended.reason ?? '', /a defect/);
+  });
+
+  it('waits out an ERP that is away while it looks', async () => {
+    let away = 5;
+    const { get } = rig.erp;
+    rig.erp = {
+      ...rig.erp,
+      get: async (kind, id, options) => {
+        if (away-- > 0) throw new ErpError({ failure: 'outage', code: '503', message: 'away' });
+        return get(kind, id, options);
+      },
+    };
+    const of = await rig.occur(signature());
+    await is(of, 'proposed');
+    await rig.decide(of, 'ana', { decision: 'reject' });
+    await of.result();
+  });
+});
