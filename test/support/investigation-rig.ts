@@ -202,6 +202,12 @@ export class InvestigationRig {
     await this.books.inTurn(async (turn) => turn.put('stock', { ...P1, onHand }));
   }
 
+  async goodsReceived(): Promise<void> {
+    const { items } = await this.bare.list('purchaseOrder', { limit: 100 });
+    for (const order of items)
+      await this.books.inTurn(async (turn) => turn.put('purchaseOrder', { ...order, status: 'received' }));
+  }
+
   async payment(): Promise<string | undefined> {
     return (await this.bare.get('payment', 'PAY-1'))?.status;
   }

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import type { InvestigationClient } from '../../src/client/investigation-client.ts';
+import { Investigation } from '../../src/domain/schemas/investigations.ts';
+import { decisionToken, readDecisionToken } from '../../src/http/decision-links.ts';
+import type { Decide } from '../../src/workflows/investigation-messages.ts';
+import { testApi } from '../support/api.ts';
+import { openTestDesk, type TestDesk } from '../support/desk.ts';
+import { ACME } from '../support/facts.ts';
+
+const SECRET = 'x'.repeat(32);
+const AT = '2026-11-29T12:00:00.000Z';
+const LATER = '2999-01-01T00:00:00.000Z';
+
+const waiting = Investigation.parse({
+  ...{ id: 'inv-1', tenant: 'acme', agent: 'restock', signature: 'stockout:P-1', status: 'proposed', occurrences: 1 },
+  ...{ summary: 'P-1 runs out', reason: null, openedAt: AT, updatedAt: AT, endedAt: null, decisions: [], results: [] },
+  workflowId: 'investigation/acme/restock/stockout:P-1',
+  proposal: {
+    ...{
+      hash: 'h1',
+      revision: 1,
+      summary: 'Order <8>',
+      method: 'm',
+      evidence: [],
+      risk: 'low',
+      approvals: 1,
+      fingerprint: 'f',
+    },
+    ...{ preconditions: {}, changed: [], proposedAt: AT, expiresAt: LATER, cost: { amount: 123_456, currency: 'EUR' } },
+    actions: [
+      {
+        kind: 'payment.hold',
+        step: 'hold',
+        title: 'Hold PAY-1',
+        risk: 'low',
+        paymentId: 'P',
+        reason: 'r',
+        restsOn: [],
+      },
+    ],
+  },
+  ...{ trigger: {}, openedBy: { subject: 'business', slot: 'restock', id: 'a' }, verification: null, asked: null },
+});
+const decided = {
+  ...{ decision: 'approve', proposalHash: 'h1', actor: 'crm/ana', person: 'crm', reason: null, at: AT, valid: true },
+} as const;
+const over: Investigation = { ...waiting, id: 'inv-2', status: 'executed', endedAt: AT, decisions: [decided] };
+
+describe('the routes of investigations', () => {
+  let opened: TestDesk;
+  let asked: Decide[];
+  let says: Awaited<ReturnType<InvestigationClient['decide']>>;
+  before(async () => {
+    opened = await openTestDesk();
+    for (const view of [waiting, over]) await opened.desk.investigations.record({ view, version: 1, tell: [] });
+  });
+  beforeEach(() => {
+    asked = [];
+    says = { result: 'taken', investigation: { ...waiting, status: 'approved' } };
+  });
+  after(() => opened.close());
+
+  const api = () =>
+    testApi({
+      desk: opened.desk,
+      linkSecret: SECRET,
+      investigations: {
+        async decide(_, decision) {
+          asked.push(decision);
+          return Promise.resolve(says);
+        },
+        answer: async () => Promise.resolve({ result: 'refused', refusal: 'nothing asks' }),
+      },
+    });
+  const path = '/v1/tenants/acme/investigations';
+
+  it('list them by status, show one, and know nothing of another tenant’s', async () => {
+    const { body } = await api().send('GET', `${path}?status=proposed`);
+    assert.deepEqual(
+      body.items.map(({ id }) => id),
+      ['inv-1'],
+    );
+    assert.equal((await api().send('GET', `${path}/inv-1`)).body['signature'], 'stockout:P-1');
+    const foreign = await api().send('GET', '/v1/tenants/demo/investigations/inv-1');
+    assert.deepEqual([foreign.status, foreign.body.code], [404, 'investigation_not_found']);
+    const cursor = (await api().send('GET', `${path}?limit=1`)).body['nextCursor'] as string;
+    assert.equal((await api().send('GET', `${path}?limit=1&cursor=${cursor}`)).body.items.length, 1);
+  });
+
+  it('decide as the key that asks, on the hash that was looked at', async () => {
+    const { status, body } = await api().send('POST', `${path}/inv-1/approve`, { by: 'ana', proposalHash: 'h1' });
+    assert.deepEqual([status, body['status']], [200, 'approved']);
+    assert.deepEqual(asked, [
+      { decision: 'approve', actor: 'local/ana', person: 'local', role: 'admin', reason: null, proposalHash: 'h1' },
+    ]);
+  });
+
+  it('tell the second who decided, when and what: while it lives, and after its end', async () => {
+    says = { result: 'refused', refusal: { refused: 'already_decided', message: 'decided', decision: decided } };
+    const live = await api().send('POST', `${path}/inv-1/reject`, {});
+    assert.deepEqual([live.status, live.body.code, live.body['decision']], [409, 'already_decided', decided]);
+    const ended = await api().send('POST', `${path}/inv-2/approve`, {});
+    assert.deepEqual([ended.status, ended.body.code, ended.body['decision']], [409, 'already_decided', decided]);
+    assert.equal(asked.length, 1, 'an ended one is not asked');
+    says = { result: 'refused', refusal: { refused: 'proposal_changed', message: 'changed', hash: 'h2' } };
+    const changed = await api().send('POST', `${path}/inv-1/approve`, { proposalHash: 'h1' });
+    assert.deepEqual([changed.status, changed.body['proposalHash']], [409, 'h2']);
+  });
+
+  it('say so when nothing waits for an answer', async () => {
+    const answer = { kind: 'confirmation', yes: true };
+    const refused = await api().send('POST', `${path}/inv-1/answer`, { step: 'sure', answer });
+    assert.deepEqual([refused.status, refused.body.code], [409, 'nothing_asked']);
+  });
+});
+
+describe('a signed link', () => {
+  let opened: TestDesk;
+  let asked: Decide[];
+  before(async () => {
+    opened = await openTestDesk();
+    for (const view of [waiting, over]) await opened.desk.investigations.record({ view, version: 1, tell: [] });
+  });
+  beforeEach(() => (asked = []));
+  after(() => opened.close());
+
+  const link = { tenant: ACME, investigation: 'inv-1', proposalHash: 'h1', person: 'ana', expiresAt: LATER };
+  const ask = async (token: string, form?: Record<string, string>) => {
+    const api = testApi({
+      desk: opened.desk,
+      linkSecret: SECRET,
+      investigations: {
+        async decide(_, decision) {
+          asked.push(decision);
+          return Promise.resolve({ result: 'taken', investigation: { ...waiting, status: 'approved' } });
+        },
+        answer: async () => Promise.resolve({ result: 'over' }),
+      },
+    });
+    const body = form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) };
+    const response = await api.ask(`/decide/${token}`, body);
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+
+  it('shows the exact actions, escaped, and decides nothing by being looked at', async () => {
+    const { status, text, headers } = await ask(decisionToken(link, SECRET));
+    assert.equal(status, 200);
+    assert.match(text, /Hold PAY-1 \(payment\.hold\)/);
+    assert.match(text, /1234\.56 EUR/);
+    assert.match(text, /Order &#60;8&#62;/);
+    assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/);
+    assert.deepEqual(asked, []);
+  });
+
+  it('decides by its form, as the person it was made for, on that very proposal, and is audited', async () => {
+    const { status, text } = await ask(decisionToken(link, SECRET), { decision: 'approve', reason: 'fine' });
+    assert.equal(status, 200);
+    assert.match(text, /Approved/);
+    assert.deepEqual(asked, [
+      { decision: 'approve', actor: 'ana/link', person: 'ana', role: 'operator', reason: 'fine', proposalHash: 'h1' },
+    ]);
+  });
+
+  it('is refused when it was altered, signed with another secret, or has expired', async () => {
+    const token = decisionToken(link, SECRET);
+    assert.equal((await ask(`${token.slice(0, -2)}xx`, { decision: 'approve' })).status, 404);
+    assert.equal((await ask(decisionToken(link, 'y'.repeat(32)), { decision: 'approve' })).status, 404);
+    assert.equal((await ask('nonsense')).status, 404);
+    assert.equal((await ask(decisionToken({ ...link, expiresAt: AT }, SECRET), { decision: 'approve' })).status, 410);
+    assert.deepEqual(readDecisionToken(token, SECRET), link);
+    assert.deepEqual(asked, []);
+  });
+
+  it('says that there is nothing to decide any more once somebody has decided, and that a changed proposal needs a newer link', async () => {
+    const done = await ask(decisionToken({ ...link, investigation: 'inv-2' }, SECRET));
+    assert.match(done.text, /it is executed\. crm\/ana decided: approve/);
+    assert.match((await ask(decisionToken({ ...link, proposalHash: 'h0' }, SECRET))).text, /has changed/);
+  });
+});
