@@ -133,7 +133,7 @@ export const LAYERS = [
   {
     folder: 'http',
     may: ['domain', 'channels', 'desk', 'workflows/messages.ts', 'client.ts', 'client'],
-    types: ['config.ts', 'config', 'telemetry', 'agents', 'intake'],
+    types: ['workflows', 'config.ts', 'config', 'telemetry', 'agents', 'intake'],
     packages: ['hono', 'zod'],
     node: true,
   },

@@ -33,7 +33,10 @@ export class Execution {
     for (const [index, action] of actions.entries()) {
       if (index > 0) await waitUntil(action.notBefore);
       const acted = await this.act(action, index === 0 ? precondition : [], offers);
-      if (acted.result === 'stale') return state.slippedIn(Date.now());
+      if (acted.result === 'stale') {
+        state.slippedIn(Date.now());
+        return;
+      }
       state.acted(action, acted, Date.now());
       await this.around.tellNews();
       if (acted.result !== 'done') return this.undo();
@@ -69,11 +72,9 @@ export class Execution {
     let pause = FIRST_OFFER_POLL_MS;
     while (state.data.answer === null && Date.now() < until) {
       await this.around.tellNews();
-      await condition(() => state.data.answer !== null, Math.max(1, Math.min(pause, until - Date.now())), {
-        summary: 'offer',
-      });
+      const wait = Math.max(1, Math.min(pause, until - Date.now()));
+      if (await condition(() => state.data.answer !== null, wait, { summary: 'offer' })) break;
       pause = Math.min(pause * 2, OFFER_POLL_MS);
-      if (state.data.answer !== null) break;
       for (const offer of await looking('offers').readOffers({ of: this.around.material.of, action, since }))
         state.answered({ kind: 'offer', ...offer });
     }

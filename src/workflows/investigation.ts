@@ -67,13 +67,13 @@ class Course {
     );
     setHandler(
       messages.decide,
-      (asked) => {
+      (asked: messages.Decide) => {
         state.decide(asked, Date.now());
         return this.view();
       },
       {
         description: 'a person approves or rejects the proposal',
-        validator: (asked) => {
+        validator: (asked: messages.Decide) => {
           const refusal = state.refusalOf(asked, Date.now());
           if (refusal !== null)
             throw ApplicationFailure.create({
@@ -94,7 +94,7 @@ class Course {
       },
       {
         description: 'an answer to a question that waits',
-        validator: (asked) => {
+        validator: (asked: messages.Answer) => {
           const refusal = state.refusalOfAnswer(asked);
           if (refusal !== null) throw ApplicationFailure.nonRetryable(refusal, messages.NOTHING_ASKED);
         },
@@ -196,7 +196,7 @@ class Course {
       const now = Date.now();
       const step = state.nextOfDecision(now);
       if (step.do === 'decided') return;
-      if (step.do === 'expire') return state.expire(now);
+      if (step.do === 'expire') state.expire(now);
       if (step.do === 'remind') state.remind(now);
       if (step.do === 'escalate') state.escalate(now);
       if (step.do === 'wait')

@@ -7,6 +7,7 @@ import { rowsOf } from '../../src/desk/database.ts';
 import { migrate } from '../../src/desk/migrate.ts';
 import * as changeSchema from '../../src/desk/change-log.ts';
 import * as fanOutSchema from '../../src/desk/fan-out/schema.ts';
+import * as investigationSchema from '../../src/desk/investigation-schema.ts';
 import * as outboxSchema from '../../src/desk/outbox/schema.ts';
 import * as peopleSchema from '../../src/desk/people/schema.ts';
 import * as runSchema from '../../src/desk/run-schema.ts';
@@ -16,6 +17,7 @@ const TABLES = Object.values({
   ...schema,
   ...runSchema,
   ...outboxSchema,
+  ...investigationSchema,
   ...fanOutSchema,
   ...peopleSchema,
   ...changeSchema,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { InvestigationClient } from '../../src/client/investigation-client.ts';
-import { Investigation } from '../../src/domain/schemas/investigations.ts';
+import { type Decision, Investigation } from '../../src/domain/schemas/investigations.ts';
 import { decisionToken, readDecisionToken } from '../../src/http/decision-links.ts';
 import type { Decide } from '../../src/workflows/investigation-messages.ts';
 import { testApi } from '../support/api.ts';
@@ -41,12 +41,13 @@ const waiting = Investigation.parse({
   },
   ...{ trigger: {}, openedBy: { subject: 'business', slot: 'restock', id: 'a' }, verification: null, asked: null },
 });
-const decided = {
-  ...{ decision: 'approve', proposalHash: 'h1', actor: 'crm/ana', person: 'crm', reason: null, at: AT, valid: true },
-} as const;
+const decided: Decision = {
+  decision: 'approve',
+  ...{ proposalHash: 'h1', actor: 'crm/ana', person: 'crm', reason: null, at: AT, valid: true },
+};
 const over: Investigation = { ...waiting, id: 'inv-2', status: 'executed', endedAt: AT, decisions: [decided] };
 
-describe('the routes of investigations', () => {
+describe('investigations over HTTP', () => {
   let opened: TestDesk;
   let asked: Decide[];
   let says: Awaited<ReturnType<InvestigationClient['decide']>>;
@@ -74,7 +75,7 @@ describe('the routes of investigations', () => {
     });
   const path = '/v1/tenants/acme/investigations';
 
-  it('list them by status, show one, and know nothing of another tenant’s', async () => {
+  it('lists them by status, shows one, and knows nothing of another tenant’s', async () => {
     const { body } = await api().send('GET', `${path}?status=proposed`);
     assert.deepEqual(
       body.items.map(({ id }) => id),
@@ -87,7 +88,7 @@ describe('the routes of investigations', () => {
     assert.equal((await api().send('GET', `${path}?limit=1&cursor=${cursor}`)).body.items.length, 1);
   });
 
-  it('decide as the key that asks, on the hash that was looked at', async () => {
+  it('decides as the key that asks, on the hash that was looked at', async () => {
     const { status, body } = await api().send('POST', `${path}/inv-1/approve`, { by: 'ana', proposalHash: 'h1' });
     assert.deepEqual([status, body['status']], [200, 'approved']);
     assert.deepEqual(asked, [
@@ -95,7 +96,7 @@ describe('the routes of investigations', () => {
     ]);
   });
 
-  it('tell the second who decided, when and what: while it lives, and after its end', async () => {
+  it('tells the second who decided, when and what: while it lives, and after its end', async () => {
     says = { result: 'refused', refusal: { refused: 'already_decided', message: 'decided', decision: decided } };
     const live = await api().send('POST', `${path}/inv-1/reject`, {});
     assert.deepEqual([live.status, live.body.code, live.body['decision']], [409, 'already_decided', decided]);
@@ -107,42 +108,19 @@ describe('the routes of investigations', () => {
     assert.deepEqual([changed.status, changed.body['proposalHash']], [409, 'h2']);
   });
 
-  it('say so when nothing waits for an answer', async () => {
+  it('says so when nothing waits for an answer', async () => {
     const answer = { kind: 'confirmation', yes: true };
     const refused = await api().send('POST', `${path}/inv-1/answer`, { step: 'sure', answer });
     assert.deepEqual([refused.status, refused.body.code], [409, 'nothing_asked']);
   });
-});
-
-describe('a signed link', () => {
-  let opened: TestDesk;
-  let asked: Decide[];
-  before(async () => {
-    opened = await openTestDesk();
-    for (const view of [waiting, over]) await opened.desk.investigations.record({ view, version: 1, tell: [] });
-  });
-  beforeEach(() => (asked = []));
-  after(() => opened.close());
-
   const link = { tenant: ACME, investigation: 'inv-1', proposalHash: 'h1', person: 'ana', expiresAt: LATER };
   const ask = async (token: string, form?: Record<string, string>) => {
-    const api = testApi({
-      desk: opened.desk,
-      linkSecret: SECRET,
-      investigations: {
-        async decide(_, decision) {
-          asked.push(decision);
-          return Promise.resolve({ result: 'taken', investigation: { ...waiting, status: 'approved' } });
-        },
-        answer: async () => Promise.resolve({ result: 'over' }),
-      },
-    });
     const body = form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) };
-    const response = await api.ask(`/decide/${token}`, body);
+    const response = await api().ask(`/decide/${token}`, body);
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
 
-  it('shows the exact actions, escaped, and decides nothing by being looked at', async () => {
+  it('shows the exact actions behind a signed link, escaped, and decides nothing by being looked at', async () => {
     const { status, text, headers } = await ask(decisionToken(link, SECRET));
     assert.equal(status, 200);
     assert.match(text, /Hold PAY-1 \(payment\.hold\)/);
@@ -152,7 +130,7 @@ describe('a signed link', () => {
     assert.deepEqual(asked, []);
   });
 
-  it('decides by its form, as the person it was made for, on that very proposal, and is audited', async () => {
+  it('decides by the form behind it, as the person it was made for, on that very proposal, and is audited', async () => {
     const { status, text } = await ask(decisionToken(link, SECRET), { decision: 'approve', reason: 'fine' });
     assert.equal(status, 200);
     assert.match(text, /Approved/);
@@ -161,7 +139,7 @@ describe('a signed link', () => {
     ]);
   });
 
-  it('is refused when it was altered, signed with another secret, or has expired', async () => {
+  it('refuses a link that was altered, signed with another secret, or has expired', async () => {
     const token = decisionToken(link, SECRET);
     assert.equal((await ask(`${token.slice(0, -2)}xx`, { decision: 'approve' })).status, 404);
     assert.equal((await ask(decisionToken(link, 'y'.repeat(32)), { decision: 'approve' })).status, 404);
@@ -171,7 +149,7 @@ describe('a signed link', () => {
     assert.deepEqual(asked, []);
   });
 
-  it('says that there is nothing to decide any more once somebody has decided, and that a changed proposal needs a newer link', async () => {
+  it('says behind a link that there is nothing to decide any more once somebody has decided, and that a changed proposal needs a newer link', async () => {
     const done = await ask(decisionToken({ ...link, investigation: 'inv-2' }, SECRET));
     assert.match(done.text, /it is executed\. crm\/ana decided: approve/);
     assert.match((await ask(decisionToken({ ...link, proposalHash: 'h0' }, SECRET))).text, /has changed/);

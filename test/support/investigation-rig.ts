@@ -42,6 +42,12 @@ export const PAYMENT: ErpRecord<'payment'> = {
   ...{ purchaseOrderId: null, amount: eur(900), bookedOn: '2026-12-01', reference: 'bill 7', status: 'scheduled' },
 };
 
+/** Those that an approved order passes through. */
+export const ACTIVITIES = [
+  ...(['beginInvestigation', 'investigateStep', 'propose', 'readVersions'] as const),
+  ...(['performAction', 'verify', 'recordInvestigation'] as const),
+];
+
 export type Opened = WorkflowHandleWithSignaledRunId<typeof investigation>;
 
 export class InvestigationRig {
@@ -195,6 +201,19 @@ export class InvestigationRig {
 
   async ordersWith(): Promise<readonly string[]> {
     return (await this.bare.list('purchaseOrder', { limit: 100 })).items.map(({ supplierId }) => supplierId);
+  }
+
+  /** The work is done, and its worker dies before it can say so. */
+  loseFirstAnswerOf(name: (typeof ACTIVITIES)[number]): void {
+    const work = createInvestigationActivities(this.deps())[name] as (input: never) => Promise<unknown>;
+    let lost = false;
+    const losing = async (input: never): Promise<unknown> => {
+      const answer = await work(input);
+      if (lost) return answer;
+      lost = true;
+      throw new Error('the worker died');
+    };
+    this.around = { [name]: losing };
   }
 
   /** Goods arrive, or are sold. */

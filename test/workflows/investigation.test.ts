@@ -3,7 +3,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { ErpError } from '../../src/erp/erp-error.ts';
 import type { Investigation } from '../../src/domain/schemas/investigations.ts';
 import { ACME } from '../support/facts.ts';
-import { InvestigationRig, orderFor, type Opened } from '../support/investigation-rig.ts';
+import { ACTIVITIES, InvestigationRig, orderFor, type Opened } from '../support/investigation-rig.ts';
 import { timeSkipping } from '../support/temporal.ts';
 import { until } from '../support/until.ts';
 
@@ -305,15 +305,27 @@ describe('an investigation, with time skipped', function () {
 
   it('waits out an ERP that is away while it looks', async () => {
     let away = 5;
-    const { get } = rig.erp;
+    const { erp } = rig;
     rig.erp = {
       ...rig.erp,
       get: async (kind, id, options) => {
         if (away-- > 0) throw new ErpError({ failure: 'outage', code: '503', message: 'away' });
-        return get(kind, id, options);
+        return erp.get(kind, id, options);
       },
     };
     rig.actions = (stock) => [orderFor(stock, { risk: 'low' })];
     await executed(await rig.occur(signature(), { autoApproveBelow: { amount: 5_000, currency: 'EUR' } }));
+  });
+
+  it('goes on from its step, and orders once, when a worker dies after any activity before it could tell', async () => {
+    rig.actions = (stock) => [orderFor(stock, { risk: 'low' })];
+    for (const activity of ACTIVITIES) {
+      rig.loseFirstAnswerOf(activity);
+      const before = (await rig.orders()).length;
+      await executed(await rig.occur(signature(), { autoApproveBelow: { amount: 5_000, currency: 'EUR' } }));
+      assert.deepEqual([activity, (await rig.orders()).length], [activity, before + 1]);
+      rig.newBooks();
+      rig.actions = (stock) => [orderFor(stock, { risk: 'low' })];
+    }
   });
 });

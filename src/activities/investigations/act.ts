@@ -146,8 +146,9 @@ async function doneUnder(erp: Erp, key: string, signal: AbortSignal): Promise<st
 
 /** @throws {ApplicationFailure} tried again later. */
 async function assertSwitchedOn(deps: InvestigationDeps, { tenant, agent }: InvestigationIdentity): Promise<void> {
-  const off = await deps.desk.switches.covering({ tenant, agent, channel: null });
-  if (off === null) return;
+  const switches = await deps.desk.switches.list(tenant);
+  const off = switches.find(({ scope, key }) => scope === 'tenant' || (scope === 'agent' && key === agent));
+  if (off === undefined) return;
   throw ApplicationFailure.create({
     message: `switched off by ${off.by}: nothing is done until it is on again`,
     type: 'SwitchedOff',

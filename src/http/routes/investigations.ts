@@ -1,6 +1,5 @@
 /** Investigations: what is proposed, and what people decide on it. The workflow decides; the desk remembers. */
 import { z } from 'zod';
-import type { AgentKey } from '../../domain/ids.ts';
 import { INVESTIGATION_STATUSES } from '../../domain/investigations.ts';
 import { Money, LocalDate } from '../../domain/schemas/erp-records.ts';
 import { AgentKeySchema } from '../../domain/schemas/ids.ts';
@@ -53,7 +52,7 @@ export function investigationRoutes(routes: Routes, service: InvestigationServic
       const found = await service.list({
         tenant,
         ...filter,
-        ...(agent === undefined ? {} : { agent: agent as AgentKey }),
+        ...(agent === undefined ? {} : { agent }),
       });
       return Response.json({ ...found, items: found.items.map((one) => InvestigationSummary.parse(one)) });
     },
