@@ -11,7 +11,7 @@ import { changes } from './migrations/0007-changes.ts';
 import { runLists } from './migrations/0008-run-lists.ts';
 import { fanOut } from './migrations/0009-fan-out.ts';
 import { demoErp } from './migrations/0010-demo-erp.ts';
-import { investigations } from './migrations/0010-investigations.ts';
+import { investigations } from './migrations/0011-investigations.ts';
 
 /** Statements one by one, since PGlite's extended protocol takes one at a time. Never changed once released. */
 export interface Migration {

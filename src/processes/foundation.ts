@@ -10,7 +10,6 @@ import { openDesk } from '../desk/open-desk.ts';
 import type { Erps } from '../erp/erp.ts';
 import { createErps } from '../erp/registry.ts';
 import { agentProblems } from './agent-problems.ts';
-import type { Erps } from '../erp/erp.ts';
 import { createLogger, type Logger } from '../telemetry/logger.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 
@@ -42,8 +41,6 @@ export async function openFoundation(config: Config): Promise<Foundation> {
     agents,
     channels: createChannels(tenants),
     erps: createErps({ tenants, database: desk.database, limits: desk.limits, onCall: metrics.erpCalled }),
-    // The configuration names none yet.
-    erps: { of: () => undefined },
     log: createLogger(config),
     metrics,
   };

@@ -1,4 +1,5 @@
 /** An investigation with all it meets: a real desk, a demo ERP in memory whose calls a test may spoil, time that skips. */
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import { WorkflowUpdateFailedError, type WorkflowHandleWithSignaledRunId } from '@temporalio/client';
@@ -205,7 +206,10 @@ export class InvestigationRig {
 
   /** The work is done, and its worker dies before it can say so. */
   loseFirstAnswerOf(name: (typeof ACTIVITIES)[number]): void {
-    const work = createInvestigationActivities(this.deps())[name] as (input: never) => Promise<unknown>;
+    const works: Readonly<Record<string, (input: never) => Promise<unknown>>> = {
+      ...createInvestigationActivities(this.deps()),
+    };
+    const work = works[name] ?? assert.fail(name);
     let lost = false;
     const losing = async (input: never): Promise<unknown> => {
       const answer = await work(input);

@@ -1,7 +1,7 @@
 import type { Migration } from '../migrate.ts';
 
 export const investigations: Migration = {
-  name: '0010-investigations',
+  name: '0011-investigations',
   statements: [
     `create table investigations (
       id text primary key,
