@@ -11,7 +11,7 @@ export interface Registry {
   get(key: string): Agent | undefined;
   /** In order of registration. */
   list(): readonly Agent[];
-  /** Those that could be attached to this subject: their slots are where its events may have to go. */
+  /** Those that could be attached to this subject and wake on events: their slots are where its events may have to go. */
   candidatesFor(subject: Subject): readonly Agent[];
 }
 
@@ -28,5 +28,5 @@ export function createRegistry(agents: readonly Agent[] = BUILT_IN): Registry {
 }
 
 function isFor(kind: Agent['attachesTo']): (agent: Agent) => boolean {
-  return (agent) => agent.attachesTo === kind;
+  return ({ attachesTo, wakeOn }) => attachesTo === kind && wakeOn.length > 0;
 }

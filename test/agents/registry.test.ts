@@ -3,6 +3,9 @@ import { BUILT_IN, createRegistry } from '../../src/agents/registry.ts';
 import { BUSINESS, parseSubject } from '../../src/domain/ids.ts';
 import { resolvePolicy } from '../../src/domain/schemas/policy.ts';
 
+/** None, but for those that cannot guess. */
+const LEAST: Readonly<Record<string, object>> = { notify: { text: 'hello' } };
+
 describe('the registry', () => {
   const registry = createRegistry();
 
@@ -19,8 +22,8 @@ describe('the registry', () => {
   it('refuses two agents with one key', () => assert.throws(() => createRegistry([...BUILT_IN, ...BUILT_IN])));
 
   for (const agent of BUILT_IN)
-    it(`${agent.key} works without a configuration, its state fits its own schema and both survive the wire`, () => {
-      const config = agent.config.parse({}) as Parameters<typeof agent.initialState>[0];
+    it(`${agent.key} works with the least configuration, its state fits its own schema and both survive the wire`, () => {
+      const config = agent.config.parse(LEAST[agent.key] ?? {}) as Parameters<typeof agent.initialState>[0];
       const wire: unknown = JSON.parse(JSON.stringify(config));
       assert.deepEqual(agent.config.parse(wire), config);
       const state = agent.initialState(config);
