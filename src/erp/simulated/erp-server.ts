@@ -67,6 +67,8 @@ export async function startErpServer(options: ErpServerOptions): Promise<Running
   const server = createServer((request, response) => {
     void handle(request, response, { options, calls, faultOf }).catch(() => request.socket.destroy());
   });
+  // Idle connections stay: one closed while the next request is on its way would be a fault nobody asked for.
+  server.keepAliveTimeout = 0;
   server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');
   return {
