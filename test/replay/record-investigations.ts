@@ -1,0 +1,71 @@
+/** As `record.ts`, for investigations: `node --import tsx test/replay/record-investigations.ts`. What is there is kept. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { Worker } from '@temporalio/worker';
+import type { EffectKey } from '../../src/domain/ids.ts';
+import type { Investigation } from '../../src/domain/schemas/investigations.ts';
+import { TASK_QUEUE } from '../../src/temporal/task-queues.ts';
+import * as messages from '../../src/workflows/investigation-messages.ts';
+import { INVESTIGATION_INPUT, investigationParts } from '../support/investigation-parts.ts';
+import { devServer, workflowBundle } from '../support/temporal.ts';
+import { HISTORIES } from './histories.ts';
+
+/** Where each is to be taken: on the way there it is approved, and its question answered with yes. */
+const SCENES: Readonly<Record<string, (view: Investigation) => boolean>> = {
+  'investigation-proposed': ({ status }) => status === 'proposed',
+  'investigation-asking': ({ asked }) => asked !== null,
+  'investigation-executing': ({ results }) => results.length === 2,
+};
+
+async function record(name: string, isReached: (view: Investigation) => boolean): Promise<void> {
+  const environment = await devServer();
+  const worker = await Worker.create({
+    connection: environment.nativeConnection,
+    taskQueue: TASK_QUEUE,
+    workflowBundle: await workflowBundle(),
+    activities: investigationParts(),
+  });
+  try {
+    await worker.runUntil(async () => {
+      const handle = await environment.client.workflow.signalWithStart(messages.INVESTIGATION, {
+        workflowId: `investigation/acme/restock/${name}`,
+        taskQueue: TASK_QUEUE,
+        args: [INVESTIGATION_INPUT],
+        signal: messages.occurred,
+        signalArgs: [{ effectKey: 'first' as EffectKey }],
+      });
+      const look = async () => handle.query(messages.investigationView);
+      for (let view = await look(); !isReached(view); view = await look()) {
+        const { status, asked } = view;
+        if (status === 'proposed') {
+          const approval = {
+            decision: 'approve',
+            actor: 'ana',
+            person: 'ana',
+            role: 'operator',
+            reason: null,
+          } as const;
+          await handle.executeUpdate(messages.decide, { args: [approval] });
+        }
+        if (asked !== null) {
+          const answer = { kind: 'confirmation', yes: true, note: null } as const;
+          await handle.executeUpdate(messages.answer, { args: [{ step: asked.step, actor: 'ana', answer }] });
+        }
+        await pause(20);
+      }
+      const history = historyToJSON(await handle.fetchHistory()).replaceAll(/"\d+@[^"]*"/g, '"recorder"');
+      writeFileSync(`${HISTORIES}/${name}.json`, `${history}\n`);
+      await handle.terminate('recorded');
+    });
+  } finally {
+    await environment.teardown();
+  }
+}
+
+for (const [name, isReached] of Object.entries(SCENES)) {
+  if (existsSync(`${HISTORIES}/${name}.json`)) continue;
+  process.stdout.write(`recording ${name}\n`);
+  await record(name, isReached);
+}
+process.exit(0);
