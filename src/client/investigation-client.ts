@@ -14,8 +14,8 @@ import {
   NOTHING_ASKED,
   type Answer,
   type Decide,
+  type Refusal,
 } from '../workflows/investigation-messages.ts';
-import type { Refusal } from '../workflows/investigation-state.ts';
 import { TemporalUnavailableError } from './errors.ts';
 import { DEADLINES, isServiceTrouble, within } from './rpc.ts';
 

@@ -93,3 +93,13 @@ function isLess(cost: Money | null, limit: Money): boolean {
   if (cost === null) return limit.amount > 0;
   return cost.currency === limit.currency && cost.amount < limit.amount;
 }
+
+/** Is a supplier's answer one that the question takes: from whom it asked, not too dear, not too late? */
+export function isAcceptable(
+  offer: { readonly supplierId: string; readonly unitCost: Money; readonly deliverOn: string },
+  { maxUnitCost, neededOn, suppliers }: Extract<Action, { kind: 'suppliers.ask' }>,
+): boolean {
+  if (!suppliers.some(({ supplierId }) => supplierId === offer.supplierId)) return false;
+  if (neededOn !== undefined && offer.deliverOn > neededOn) return false;
+  return maxUnitCost === undefined || !exceeds(offer.unitCost, maxUnitCost);
+}

@@ -4,8 +4,7 @@ import type { Desk, InvestigationFilter } from '../desk/desk.ts';
 import type { TenantId } from '../domain/ids.ts';
 import { isLive } from '../domain/investigations.ts';
 import type { Decision, Investigation } from '../domain/schemas/investigations.ts';
-import type { Answer, Decide } from '../workflows/investigation-messages.ts';
-import type { Refusal } from '../workflows/investigation-state.ts';
+import type { Answer, Decide, Refusal } from '../workflows/investigation-messages.ts';
 import { ProblemError } from './problems.ts';
 
 interface InvestigationRef {

@@ -4,7 +4,7 @@ import type { AgentKey, EffectKey, Slot, Subject, TenantId } from '../domain/ids
 import type { JsonObject } from '../domain/json.ts';
 import type { Role } from '../domain/roles.ts';
 import type { Money } from '../domain/schemas/erp-records.ts';
-import type { Investigation, InvestigationPolicy } from '../domain/schemas/investigations.ts';
+import type { Decision, Investigation, InvestigationPolicy } from '../domain/schemas/investigations.ts';
 import type { InvestigationData } from './investigation-data.ts';
 
 /** The workflow's type name: what `start` needs, without the workflow's code. */
@@ -55,6 +55,13 @@ export const occurred = defineSignal<[Occurred]>('occurred');
 export const decide = defineUpdate<Investigation, [Decide]>('decide');
 export const answer = defineUpdate<Investigation, [Answer]>('answer');
 export const investigationView = defineQuery<Investigation>('view');
+
+/** Why a decision is not taken. */
+export type Refusal =
+  | { readonly refused: 'nothing_proposed'; readonly message: string }
+  | { readonly refused: 'proposal_changed'; readonly message: string; readonly hash: string }
+  | { readonly refused: 'already_decided'; readonly message: string; readonly decision: Decision | null }
+  | { readonly refused: 'forbidden'; readonly message: string };
 
 /** Type of the failure with which `decide` is refused; its first detail is the `Refusal`. */
 export const NOT_DECIDED = 'NotDecided';

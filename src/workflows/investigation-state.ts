@@ -4,7 +4,7 @@
  */
 import { ms } from '../domain/durations.ts';
 import type { EffectKey } from '../domain/ids.ts';
-import { COMPENSATIONS, isLive, type InvestigationStatus } from '../domain/investigations.ts';
+import { COMPENSATIONS, isAcceptable, isLive, type InvestigationStatus } from '../domain/investigations.ts';
 import { allows } from '../domain/roles.ts';
 import type {
   Action,
@@ -16,7 +16,7 @@ import type {
 import { newInvestigationData, type InvestigationData } from './investigation-data.ts';
 import { afterUndo, instant, NO_ANSWER, summaryOfFailure } from './investigation-failure.ts';
 import type { Acted, Proposed, Telling, Undone } from './investigation-types.ts';
-import type { Answer, Decide } from './investigation-messages.ts';
+import type { Answer, Decide, Refusal } from './investigation-messages.ts';
 
 export { newInvestigationData };
 
@@ -26,12 +26,6 @@ const SEEN_LIMIT = 1_000;
 const REVISION_LIMIT = 20;
 /** Times the ERP may say that something changed between the last look and the act, before it is proposed anew. */
 const RECHECK_LIMIT = 10;
-
-export type Refusal =
-  | { readonly refused: 'nothing_proposed'; readonly message: string }
-  | { readonly refused: 'proposal_changed'; readonly message: string; readonly hash: string }
-  | { readonly refused: 'already_decided'; readonly message: string; readonly decision: Decision | null }
-  | { readonly refused: 'forbidden'; readonly message: string };
 
 export type DecisionStep =
   | { readonly do: 'decided' }
@@ -301,15 +295,4 @@ export class InvestigationState {
 function alreadyDecided(status: InvestigationStatus, decision: Decision | null): Refusal {
   const who = decision === null ? '' : `: ${decision.actor}, ${decision.decision}, ${decision.at}`;
   return { refused: 'already_decided', message: `it is ${status}${who}`, decision };
-}
-
-function isAcceptable(
-  offer: Extract<Answer['answer'], { kind: 'offer' }>,
-  action: Extract<Action, { kind: 'suppliers.ask' }>,
-): boolean {
-  const { maxUnitCost, neededOn, suppliers } = action;
-  if (!suppliers.some(({ supplierId }) => supplierId === offer.supplierId)) return false;
-  if (neededOn !== undefined && offer.deliverOn > neededOn) return false;
-  if (maxUnitCost === undefined) return true;
-  return offer.unitCost.currency === maxUnitCost.currency && offer.unitCost.amount <= maxUnitCost.amount;
 }

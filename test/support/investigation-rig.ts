@@ -6,13 +6,9 @@ import { WorkflowUpdateFailedError, type WorkflowHandleWithSignaledRunId } from 
 import { ApplicationFailure } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
-import { z } from 'zod';
 import { createInvestigationActivities } from '../../src/activities/investigations/create-investigation-activities.ts';
 import type { InvestigationDeps } from '../../src/activities/investigations/deps.ts';
-import { defineAgent } from '../../src/agents/define-agent.ts';
-import { defineInvestigator, dismiss } from '../../src/agents/investigate.ts';
 import { notify } from '../../src/agents/notify/notify.ts';
-import { reschedule } from '../../src/agents/outcomes.ts';
 import { BUSINESS, type AgentKey, type EffectKey, type Slot } from '../../src/domain/ids.ts';
 import type { ErpRecord } from '../../src/domain/schemas/erp-records.ts';
 import type { ActionInput, Investigation, InvestigationPolicyInput } from '../../src/domain/schemas/investigations.ts';
@@ -24,10 +20,10 @@ import type { Erp } from '../../src/erp/erp.ts';
 import { TASK_QUEUE } from '../../src/temporal/task-queues.ts';
 import type { investigation } from '../../src/workflows/investigation.ts';
 import * as messages from '../../src/workflows/investigation-messages.ts';
-import type { Refusal } from '../../src/workflows/investigation-state.ts';
 import type { InvestigationActivities } from '../../src/workflows/investigation-types.ts';
 import { openTestDesk, type TestDesk } from './desk.ts';
 import { ACME } from './facts.ts';
+import { restock } from './restock-agent.ts';
 import { workflowBundle } from './temporal.ts';
 
 const AT = '2026-11-29T12:00:00.000Z';
@@ -176,7 +172,7 @@ export class InvestigationRig {
   }
 
   /** Null: taken. */
-  async decide(of: Opened, by: string, more: Partial<messages.Decide> = {}): Promise<Refusal | null> {
+  async decide(of: Opened, by: string, more: Partial<messages.Decide> = {}): Promise<messages.Refusal | null> {
     try {
       await this.environment.client.workflow.getHandle(of.workflowId).executeUpdate(messages.decide, {
         args: [{ decision: 'approve', actor: `${by}/${by}`, person: by, role: 'operator', reason: null, ...more }],
@@ -184,7 +180,7 @@ export class InvestigationRig {
       return null;
     } catch (error) {
       if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure)
-        return error.cause.details?.[0] as Refusal;
+        return error.cause.details?.[0] as messages.Refusal;
       throw error;
     }
   }
@@ -254,7 +250,10 @@ export class InvestigationRig {
     const nothing = () => undefined;
     return {
       desk: this.desk,
-      agents: { get: (key) => (key === 'notify' ? notify : key === 'restock' ? this.agent() : undefined) },
+      agents: {
+        get: (key) =>
+          key === 'notify' ? notify : key === 'restock' ? restock((stock) => this.actions(stock)) : undefined,
+      },
       tenant: (id) => ({ id, name: 'Acme', timeZone: 'UTC', policies: {} }),
       erps: { of: () => this.erp },
       runs: {
@@ -270,51 +269,6 @@ export class InvestigationRig {
       log: { info: nothing, warn: nothing, error: nothing },
       clock: () => Context.current().info.currentAttemptScheduledTimestampMs,
     };
-  }
-
-  private agent() {
-    const Config = z.strictObject({ target: z.int().default(10) });
-    return defineAgent({
-      ...{ key: 'restock', version: 1, title: 'Restock', answers: false, attachesTo: 'business' },
-      ...{ config: Config, state: z.strictObject({}), initialState: () => ({}), wakeOn: [] },
-      tick: () => reschedule({ in: '1h', state: {} }),
-      investigate: defineInvestigator({
-        config: Config,
-        trigger: z.strictObject({ productId: z.string() }),
-        steps: {
-          stock: async ({ erp, trigger, signal, now }) => {
-            const stock = await erp.get('stock', trigger.productId, { signal });
-            if (stock === undefined) throw new Error('no stock level');
-            const evidence = [
-              { label: 'On hand', value: stock.onHand, unit: 'pieces', source: 'erp: stock', asOf: now },
-            ];
-            return { facts: { stock }, evidence };
-          },
-          orders: async ({ erp, trigger, signal, now }) => {
-            const { items } = await erp.list('purchaseOrder', {
-              ...{ limit: 100, signal, where: { productId: trigger.productId, status: 'open' } },
-            });
-            const evidence = [{ label: 'Open orders', value: items.length, source: 'erp: purchase orders', asOf: now }];
-            return { facts: { open: items.length }, evidence };
-          },
-        },
-        propose: ({ config, facts: { stock, orders } }) => {
-          const need = config.target - stock.stock.onHand - stock.stock.onOrder;
-          if (need <= 0 || orders.open > 0) return dismiss(`there is enough: ${stock.stock.onHand} on hand`);
-          return {
-            summary: `Order ${need} of P-1`,
-            method: 'target less what is there and what is coming',
-            actions: [...this.actions(stock.stock)],
-            preconditions: { need, openOrders: orders.open },
-          };
-        },
-        verify: async ({ erp, trigger }) => {
-          const stock = await erp.get('stock', trigger.productId);
-          const onOrder = stock?.onOrder ?? 0;
-          return { ok: onOrder > 0, note: `${onOrder} on order` };
-        },
-      }),
-    });
   }
 }
 

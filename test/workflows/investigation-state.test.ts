@@ -35,55 +35,59 @@ describe('the state of an investigation', () => {
 
   it('is approved only by as many different people as it needs, each on the current proposal, whatever happens in between', () => {
     fc.assert(
-      fc.property(fc.constantFrom(1 as const, 2 as const), fc.array(move, { maxLength: 40 }), (approvals, moves) => {
-        let state = proposed(approvals);
-        let revision = 1;
-        const keys = new Set<string>();
-        for (const each of moves) {
-          const { data } = state;
-          switch (each.what) {
-            case 'decide': {
-              const { person, decision, role, hash } = each;
-              const asked = {
-                decision,
-                person,
-                role,
-                actor: person,
-                reason: null,
-                ...(hash === undefined ? {} : { proposalHash: hash }),
-              };
-              const refusal = state.refusalOf(asked, START + HOUR);
-              if (refusal === null) {
-                assert.equal(data.status, 'proposed');
-                assert.notEqual(role, 'viewer');
-                assert.ok(hash === undefined || hash === data.proposal?.hash);
-                state.decide(asked, START + HOUR);
+      fc.property(
+        fc.constantFrom(1 as const, 2 as const),
+        fc.array(move, { maxLength: 40, size: 'max' }),
+        (approvals, moves) => {
+          let state = proposed(approvals);
+          let revision = 1;
+          const keys = new Set<string>();
+          for (const each of moves) {
+            const { data } = state;
+            switch (each.what) {
+              case 'decide': {
+                const { person, decision, role, hash } = each;
+                const asked = {
+                  decision,
+                  person,
+                  role,
+                  actor: person,
+                  reason: null,
+                  ...(hash === undefined ? {} : { proposalHash: hash }),
+                };
+                const refusal = state.refusalOf(asked, START + HOUR);
+                if (refusal === null) {
+                  assert.equal(data.status, 'proposed');
+                  assert.notEqual(role, 'viewer');
+                  assert.ok(hash === undefined || hash === data.proposal?.hash);
+                  state.decide(asked, START + HOUR);
+                }
+                break;
               }
-              break;
+              case 'stale':
+                if (data.status !== 'approved') break;
+                revision += 1;
+                state.proposed(
+                  { result: 'proposed', proposal: aProposal({ approvals, revision, hash: `h${revision}` }) },
+                  START,
+                );
+                break;
+              case 'occur':
+                keys.add(each.key);
+                state.occurred(each.key as EffectKey);
+                break;
+              case 'rollOver':
+                state = new InvestigationState(JSON.parse(JSON.stringify(data)) as InvestigationData, policy);
             }
-            case 'stale':
-              if (data.status !== 'approved') break;
-              revision += 1;
-              state.proposed(
-                { result: 'proposed', proposal: aProposal({ approvals, revision, hash: `h${revision}` }) },
-                START,
-              );
-              break;
-            case 'occur':
-              keys.add(each.key);
-              state.occurred(each.key as EffectKey);
-              break;
-            case 'rollOver':
-              state = new InvestigationState(JSON.parse(JSON.stringify(data)) as InvestigationData, policy);
+            const agreed = state.data.decisions.filter(({ valid, decision }) => valid && decision === 'approve');
+            const people = new Set(agreed.map(({ person }) => person));
+            assert.equal(people.size, agreed.length, 'nobody agrees twice');
+            assert.ok(agreed.every(({ proposalHash }) => proposalHash === state.data.proposal?.hash));
+            if (state.data.status === 'approved') assert.equal(people.size, approvals);
+            assert.equal(state.data.occurrences, keys.size);
           }
-          const agreed = state.data.decisions.filter(({ valid, decision }) => valid && decision === 'approve');
-          const people = new Set(agreed.map(({ person }) => person));
-          assert.equal(people.size, agreed.length, 'nobody agrees twice');
-          assert.ok(agreed.every(({ proposalHash }) => proposalHash === state.data.proposal?.hash));
-          if (state.data.status === 'approved') assert.equal(people.size, approvals);
-          assert.equal(state.data.occurrences, keys.size);
-        }
-      }),
+        },
+      ),
     );
   });
 
