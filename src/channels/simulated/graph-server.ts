@@ -20,7 +20,13 @@ import {
   type Update,
 } from './webhook-bodies.ts';
 import { WebhookSender, type Release } from './webhook-sender.ts';
-import type { SendTrouble, SentMessage, WhatsAppSimulator, WhatsAppSimulatorOptions } from './whatsapp-simulator.ts';
+import type {
+  Chosen,
+  SendTrouble,
+  SentMessage,
+  WhatsAppSimulator,
+  WhatsAppSimulatorOptions,
+} from './whatsapp-simulator.ts';
 
 export type { WhatsAppSimulator };
 
@@ -74,22 +80,18 @@ class Simulator implements WhatsAppSimulator {
   async customerSays(
     from: string | SimulatedPerson,
     message: string | MessageBody,
-    stamp: { id?: string; at?: number } = {},
+    chosen: Chosen = {},
   ): Promise<string> {
     const person = typeof from === 'string' ? { phone: from } : from;
-    const full = this.stamp(stamp);
+    const full = this.stamp(chosen);
     for (const name of [person.phone, person.userId]) if (name !== undefined) this.lastInbound.set(name, full.at);
-    await this.sender.send(messageUpdate(this.number, person, bodyOf(message), full));
+    await this.sender.send(messageUpdate(this.number, person, bodyOf(message), full), chosen.passage);
     return full.id;
   }
 
-  async humanEchoes(
-    to: string,
-    message: string | MessageBody,
-    stamp: { id?: string; at?: number } = {},
-  ): Promise<string> {
-    const full = this.stamp(stamp);
-    await this.sender.send(echoUpdate(this.number, to, bodyOf(message), full));
+  async humanEchoes(to: string, message: string | MessageBody, chosen: Chosen = {}): Promise<string> {
+    const full = this.stamp(chosen);
+    await this.sender.send(echoUpdate(this.number, to, bodyOf(message), full), chosen.passage);
     return full.id;
   }
 
@@ -211,6 +213,7 @@ class Simulator implements WhatsAppSimulator {
       template:
         typeof template === 'object' && template !== null && 'name' in template ? String(template.name) : undefined,
       body,
+      acceptedAt: Date.now(),
     };
     this.received.push(sent);
     for (const resolve of this.waiting) resolve();
@@ -219,7 +222,7 @@ class Simulator implements WhatsAppSimulator {
     return sent;
   }
 
-  private stamp({ id, at }: { id?: string; at?: number }): { id: string; at: number } {
+  private stamp({ id, at }: Chosen): { id: string; at: number } {
     return { id: id ?? this.nextId(), at: at ?? this.now() };
   }
 

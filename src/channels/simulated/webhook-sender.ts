@@ -12,8 +12,17 @@ export interface Noise {
   /** Held back for up to `lateByMs`, so that later ones overtake it. */
   readonly late: number;
   readonly lateByMs: number;
-  /** The connection is cut before the answer can be read, and the post tried again. */
+  /** The connection is cut before the answer can be read, and the post tried again, this time in peace. */
   readonly dropped: number;
+}
+
+/** How one update travels. */
+export interface Passage {
+  /** Posted so many times at once. */
+  readonly copies: number;
+  readonly lateByMs: number;
+  /** So long after the first copy's first try its connection is cut; null: it is not. */
+  readonly cutAfterMs: number | null;
 }
 
 export interface WebhookSenderOptions {
@@ -30,6 +39,9 @@ export interface Release {
   readonly batch?: number;
   readonly copies?: number;
 }
+
+/** Long enough that a server may have the whole body, short enough that its answer is rarely on its way. */
+const CUT_WITHIN_MS = 20;
 
 export class WebhookSender {
   private readonly options: WebhookSenderOptions;
@@ -56,21 +68,17 @@ export class WebhookSender {
     this.held = undefined;
     if (order === 'reversed') updates.reverse();
     for (let from = 0; from < updates.length; from += batch)
-      await this.copies(updates.slice(from, from + batch), copies);
+      await this.copies(updates.slice(from, from + batch), { ...this.deal(), copies });
   }
 
-  /** Resolves once answered 200 (at once while held). */
-  send(update: Update): Promise<void> {
+  /** Resolves once answered 200 (at once while held). `passage`: default, what the noise deals out. */
+  send(update: Update, passage: Passage = this.deal()): Promise<void> {
     if (this.held !== undefined) {
       this.held.push(update);
       return Promise.resolve();
     }
-    const { noise } = this.options;
-    const copies = noise !== undefined && this.draw() < noise.duplicated ? 2 : 1;
-    const waitMs = noise !== undefined && this.draw() < noise.late ? this.draw() * noise.lateByMs : 0;
-    return this.track(
-      pause(waitMs, undefined, { signal: this.closing.signal }).then(() => this.copies([update], copies)),
-    );
+    const { signal } = this.closing;
+    return this.track(pause(passage.lateByMs, undefined, { signal }).then(() => this.copies([update], passage)));
   }
 
   /** Posts these very bytes once, signed or with the signature given; answers the status. For malformed bodies. */
@@ -96,23 +104,35 @@ export class WebhookSender {
     await Promise.all(this.underway);
   }
 
-  private async copies(updates: readonly Update[], copies: number): Promise<void> {
-    const body = asMetaWrites(envelope(updates));
-    await Promise.all(Array.from({ length: copies }, () => this.track(this.postUntilAnswered(body))));
+  private deal(): Passage {
+    const { noise } = this.options;
+    if (noise === undefined) return { copies: 1, lateByMs: 0, cutAfterMs: null };
+    return {
+      copies: this.draw() < noise.duplicated ? 2 : 1,
+      lateByMs: this.draw() < noise.late ? this.draw() * noise.lateByMs : 0,
+      cutAfterMs: this.draw() < noise.dropped ? this.draw() * CUT_WITHIN_MS : null,
+    };
   }
 
-  private async postUntilAnswered(body: string): Promise<void> {
-    while (!(await this.answered(body)))
+  private async copies(updates: readonly Update[], { copies, cutAfterMs }: Passage): Promise<void> {
+    const body = asMetaWrites(envelope(updates));
+    await Promise.all(
+      Array.from({ length: copies }, (_, copy) =>
+        this.track(this.postUntilAnswered(body, copy === 0 ? cutAfterMs : null)),
+      ),
+    );
+  }
+
+  private async postUntilAnswered(body: string, cutAfterMs: number | null): Promise<void> {
+    let isAnswered = cutAfterMs === null ? await this.answered(body) : await this.postAndCut(body, cutAfterMs);
+    while (!isAnswered) {
       await pause(this.options.retryEveryMs, undefined, { signal: this.closing.signal });
+      isAnswered = await this.answered(body);
+    }
   }
 
   private async answered(body: string): Promise<boolean> {
-    const { noise } = this.options;
     try {
-      if (noise !== undefined && this.draw() < noise.dropped) {
-        await this.postAndCut(body);
-        return false;
-      }
       return (await this.postRaw(body)) === 200;
     } catch {
       return false;
@@ -120,7 +140,7 @@ export class WebhookSender {
   }
 
   /** The server may have read everything; its answer is thrown away. */
-  private async postAndCut(body: string): Promise<void> {
+  private async postAndCut(body: string, afterMs: number): Promise<false> {
     const cut = new AbortController();
     const posted = fetch(this.options.webhookUrl, {
       method: 'POST',
@@ -130,8 +150,9 @@ export class WebhookSender {
     });
     setTimeout(() => {
       cut.abort();
-    }, this.draw() * 20).unref();
+    }, afterMs).unref();
     await posted.catch(() => undefined);
+    return false;
   }
 
   private track(work: Promise<void>): Promise<void> {

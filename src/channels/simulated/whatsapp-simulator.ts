@@ -1,6 +1,6 @@
 /** What the simulated WhatsApp can be told and asked; `startWhatsAppSimulator` in `graph-server.ts` starts one. */
 import type { MessageBody, SimulatedPerson, SimulatedStatus, Update } from './webhook-bodies.ts';
-import type { Noise, Release } from './webhook-sender.ts';
+import type { Noise, Passage, Release } from './webhook-sender.ts';
 
 export interface WhatsAppSimulatorOptions {
   /** Default: any free one. */
@@ -28,6 +28,15 @@ export interface SentMessage {
   readonly text: string | undefined;
   readonly template: string | undefined;
   readonly body: Readonly<Record<string, unknown>>;
+  /** When it was accepted, ms since 1970 by this machine's clock, whatever the simulator's says. */
+  readonly acceptedAt: number;
+}
+
+/** What a test may choose of a message: its id, its time (ms since 1970), and how it travels. */
+export interface Chosen {
+  readonly id?: string;
+  readonly at?: number;
+  readonly passage?: Passage;
 }
 
 /** What one POST to the Graph endpoint comes to, instead of being accepted and answered. */
@@ -49,18 +58,10 @@ export interface WhatsAppSimulator {
   readonly attempts: number;
   /** The next `times` POSTs meet this, first come first served. */
   failNext(trouble: SendTrouble, times?: number): void;
-  /** Answers the message's id once the webhook was answered 200. `at` (ms) and `id` may be chosen. */
-  customerSays(
-    from: string | SimulatedPerson,
-    message: string | MessageBody,
-    stamp?: { readonly id?: string; readonly at?: number },
-  ): Promise<string>;
+  /** Answers the message's id once the webhook was answered 200. */
+  customerSays(from: string | SimulatedPerson, message: string | MessageBody, chosen?: Chosen): Promise<string>;
   /** Somebody of the business typed it into the WhatsApp Business app. */
-  humanEchoes(
-    to: string,
-    message: string | MessageBody,
-    stamp?: { readonly id?: string; readonly at?: number },
-  ): Promise<string>;
+  humanEchoes(to: string, message: string | MessageBody, chosen?: Chosen): Promise<string>;
   /** A status for a received message, whenever a test wants one; `failed` with its code. */
   reports(sent: SentMessage, status: SimulatedStatus, errorCode?: number): Promise<void>;
   /** Any update, or raw bytes with any signature (answers the HTTP status). */
