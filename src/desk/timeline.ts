@@ -27,14 +27,25 @@ export async function readTimeline(db: Db, attachment: AttachmentId): Promise<re
   return [...entries.flat(), ...endEntry(run)].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
 
-async function tickEntries(db: Db, { attachment }: Run): Promise<TimelineEntry[]> {
+/**
+ * A wake-up that was overtaken, or ended, just as it had been written down did not count: its events were another's, or
+ * nobody's. Told by the events, since each counts once.
+ */
+async function tickEntries(db: Db, { attachment, unhandled }: Run): Promise<TimelineEntry[]> {
   const rows = await db
     .select()
     .from(ticks)
     .where(eq(ticks.attachment, attachment))
     .orderBy(desc(ticks.tick))
     .limit(SHOWN);
-  return rows.map(({ tick, attempt, why, dueAt, startedAt, endedAt, events: consumed, outcome }) => ({
+  const taken = new Set(unhandled);
+  const counted = rows.filter(({ events: consumed, outcome }) => {
+    if (outcome.kind === 'failed') return true;
+    if (consumed.some((key) => taken.has(key))) return false;
+    for (const key of consumed) taken.add(key);
+    return true;
+  });
+  return counted.map(({ tick, attempt, why, dueAt, startedAt, endedAt, events: consumed, outcome }) => ({
     at: startedAt,
     entry: 'tick',
     ...{ tick, attempt, why, dueAt, startedAt, endedAt, events: consumed, outcome },

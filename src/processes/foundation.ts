@@ -23,9 +23,8 @@ export interface Foundation {
   readonly metrics: Metrics;
 }
 
-/** @throws {ConfigError} for an agent nobody knows, or a configuration it refuses. @throws {DeskLockedError} @throws {DeskError} when the database cannot be opened. */
-export async function openFoundation(config: Config): Promise<Foundation> {
-  const agents = createRegistry();
+/** `agents`: default, the built-in ones. @throws {ConfigError} for an agent nobody knows, or a configuration it refuses. @throws {DeskLockedError} @throws {DeskError} when the database cannot be opened. */
+export async function openFoundation(config: Config, agents: Registry = createRegistry()): Promise<Foundation> {
   const problems = [...agentProblems(config, agents), ...(await countryProblems(config))];
   if (problems.length > 0) throw new ConfigError(problems);
   const { database, dataDir, tenants } = config;

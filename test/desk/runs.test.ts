@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import type { Desk, TickRecord } from '../../src/desk/desk.ts';
 import { InvalidInputError } from '../../src/domain/errors.ts';
 import type { AttachmentId } from '../../src/domain/ids.ts';
@@ -289,6 +290,25 @@ for (const kind of DATABASES)
       ]);
       assert.equal(overdue.count, 1);
       assert.ok(overdue.maxMs >= 60_000);
+    });
+
+    it('tells no tick whose events another one consumed, or nobody: it was overtaken as it was written down', async () => {
+      const { run } = await live();
+      const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()];
+      const ticks: readonly Partial<TickRecord>[] = [
+        { events: [first], outcome: { kind: 'failed', fault: 'error', message: 'no' } },
+        { events: [first] },
+        { events: [first, second] },
+        { events: [third] },
+      ];
+      for (const [n, over] of ticks.entries())
+        await desk.runs.recordTick({ tick: aTick(run.id, n + 1, over), run: { failures: 0 } });
+      const told = async () =>
+        (await desk.runs.timeline(run.id)).flatMap((one) => (one.entry === 'tick' ? [one.tick] : []));
+      assert.deepEqual(await told(), [1, 3, 4]);
+      const ended = { ...run, status: 'EXITED_ON_OUTBOUND', reason: 'human_replied', endedAt: at('11:00:00') } as const;
+      await desk.runs.recordEnd({ run: ended, unhandled: [third] });
+      assert.deepEqual(await told(), [1, 3]);
     });
 
     it('tells a run as one story', async () => {

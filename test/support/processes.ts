@@ -10,6 +10,9 @@ const KEY = 'a-key-for-tests-only';
 
 export interface Deployment {
   readonly place: Place;
+  readonly databaseUrl: string;
+  /** Temporal's, for as long as the deployment lives. */
+  readonly temporalAddress: string;
   worker(): Promise<Running>;
   /** Its address, and the process. */
   server(): Promise<{ readonly url: string; readonly process: Running }>;
@@ -36,6 +39,8 @@ export async function deploy(config: object): Promise<Deployment> {
   };
   return {
     place,
+    databaseUrl: database.url,
+    temporalAddress: temporal.address,
     async worker() {
       const running = launch({ place, command: 'worker', withAgents: true, env });
       await printed(running, /worker ready/);

@@ -14,6 +14,7 @@ import { claimDevState } from '../../src/temporal/dev-state.ts';
 import { startEmbeddedTemporal } from '../../src/temporal/embedded.ts';
 import { followerAgent } from './follower-agent.ts';
 import { gateAgent } from './gate-agent.ts';
+import { parrotAgent } from './parrot-agent.ts';
 
 const COMMANDS = { dev: runDev, worker: runWorker, server: runServer };
 
@@ -58,7 +59,7 @@ async function runServer(config: Config): Promise<void> {
 }
 
 async function withAgents(config: Config): Promise<Foundation> {
-  return { ...(await openFoundation(config)), agents: createRegistry([...BUILT_IN, gateAgent, followerAgent]) };
+  return openFoundation(config, createRegistry([...BUILT_IN, gateAgent, followerAgent, parrotAgent]));
 }
 
 function print(text: string): void {
