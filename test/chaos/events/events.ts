@@ -91,8 +91,8 @@ function optionsOf(args: readonly string[]): { options: Options; log: string | u
     options: {
       size: { type: 'string', default: '10000' },
       seed: { type: 'string', default: '1' },
-      'per-second': { type: 'string', default: '25' },
-      'kill-every-ms': { type: 'string', default: '4000' },
+      'per-second': { type: 'string', default: '20' },
+      'kill-every-ms': { type: 'string', default: '5000' },
       temporal: { type: 'boolean', default: false },
       log: { type: 'string' },
     },

@@ -64,7 +64,7 @@ export class Fleet {
     const places = (count: number, start: () => Promise<Process>) =>
       Array.from({ length: count }, () => new Place(start, ended));
     this.servers = places(2, async () => deployment.server());
-    this.workers = places(1, async () => ({ process: await deployment.worker() }));
+    this.workers = places(2, async () => ({ process: await deployment.worker() }));
     this.lives = [...this.servers, ...this.workers].map(async (place) => place.run());
   }
 
