@@ -155,7 +155,7 @@ class Attempt {
     const { deps, input } = this;
     const seen = await deps.desk.ledger.seenByProvider(row.reference);
     if (seen !== null) return this.wentOut(row, seen);
-    const age = deps.clock() - Date.parse(row.sendingSince ?? input.since);
+    const age = row.sendingForMs ?? 0;
     if (age < FATE_SETTLES_MS) return this.parked('ambiguous', FATE_SETTLES_MS - age);
     const answer = await EFFECTS[input.effect.kind].lookUp(await this.performing(row));
     if (answer === 'repeatable') return this.go(row, 'sending');

@@ -1,5 +1,5 @@
 /** The ledger of effects: what makes each happen once. Every step is one conditional write. */
-import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, isNull, ne, sql } from 'drizzle-orm';
 import { conversationOf, type EffectKey, parseEffectKey, parseRunWorkflowId } from '../domain/ids.ts';
 import { alongside, type Db, lock, theRow } from './database.ts';
 import type { Desk, LedgerRow } from './desk.ts';
@@ -9,6 +9,12 @@ import { ledger } from './run-schema.ts';
 import { conversations, messages } from './schema.ts';
 
 type Row = typeof ledger.$inferSelect;
+type AgedRow = Row & { readonly sendingForMs: number | null };
+
+const AGED = {
+  ...getTableColumns(ledger),
+  sendingForMs: sql<number | null>`extract(epoch from clock_timestamp() - ${ledger.sendingSince})::float8 * 1000`,
+};
 
 export function createLedger(db: Db, announce: Announce): Desk['ledger'] {
   return {
@@ -22,7 +28,7 @@ export function createLedger(db: Db, announce: Announce): Desk['ledger'] {
           set: { attempt: claim.attempt, changedAt: databaseNow() },
           setWhere: eq(ledger.state, 'claimed'),
         })
-        .returning();
+        .returning(AGED);
       return toLedgerRow(claimed[0] ?? theRow(await byKey(db, claim.key)));
     },
     async beginSending(key, attempt, from) {
@@ -143,8 +149,8 @@ async function learnProviderId(tx: Db, row: Row, providerId: string | null): Pro
     .where(eq(ledger.key, row.key));
 }
 
-function byKey(db: Db, key: EffectKey): Promise<Row[]> {
-  return db.select().from(ledger).where(eq(ledger.key, key));
+function byKey(db: Db, key: EffectKey): Promise<AgedRow[]> {
+  return db.select(AGED).from(ledger).where(eq(ledger.key, key));
 }
 
 function databaseNow() {
@@ -163,6 +169,10 @@ function toLedgerRow({
   providerId,
   reason,
   sendingSince,
-}: Row): LedgerRow {
-  return { key, tenant, subject, attachment, effect, reference, state, attempt, providerId, reason, sendingSince };
+  sendingForMs,
+}: AgedRow): LedgerRow {
+  return {
+    ...{ key, tenant, subject, attachment, effect, reference, state, attempt, providerId, reason },
+    ...{ sendingSince, sendingForMs },
+  };
 }

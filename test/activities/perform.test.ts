@@ -3,7 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import type { ActivityDeps } from '../../src/activities/deps.ts';
 import { perform } from '../../src/activities/perform.ts';
-import type { Channel } from '../../src/channels/channel.ts';
+import { ChannelError, type Channel } from '../../src/channels/channel.ts';
 import { isTopic } from '../../src/domain/ids.ts';
 import { resolvePolicy } from '../../src/domain/schemas/policy.ts';
 import type { PerformInput } from '../../src/workflows/activity-types.ts';
@@ -22,7 +22,11 @@ describe('an effect that is performed', () => {
   after(() => opened.close());
 
   /** A conversation with a run that has something to say, and a channel that counts. */
-  async function ready(askPermit: ActivityDeps['askPermit'], desk = opened.desk) {
+  async function ready(
+    askPermit: ActivityDeps['askPermit'],
+    desk = opened.desk,
+    change: { readonly channel?: Partial<Channel>; readonly deps?: Partial<ActivityDeps> } = {},
+  ) {
     const calls: string[] = [];
     const phone = `+1202555${Math.floor(Math.random() * 1e7)}`;
     const met = await opened.desk.intake.store(channelFact(phone, { type: 'message.inbound', data: text('Hi') }));
@@ -45,6 +49,7 @@ describe('an effect that is performed', () => {
         return Promise.resolve({ providerId: `wamid.${reference}` });
       },
       findSent: async () => Promise.resolve({ found: 'cannot_know' }),
+      ...change.channel,
     };
     const nothing = () => undefined;
     const deps: ActivityDeps = {
@@ -58,6 +63,7 @@ describe('an effect that is performed', () => {
       log: { info: nothing, warn: nothing, error: nothing },
       metrics: { tickLag: nothing, tickDone: nothing, effectDone: nothing, runEnded: nothing },
       clock: () => Date.parse(at('10:00:05')),
+      ...change.deps,
     };
     const once = async (attempt: number) =>
       new MockActivityEnvironment({ attempt }, QUIETLY).run(() => perform(deps, input));
@@ -94,5 +100,28 @@ describe('an effect that is performed', () => {
     isAway = false;
     assert.deepEqual(await once(2), { result: 'done' });
     assert.equal(calls.length, 1);
+  });
+
+  it('waits out a call in doubt by the database’s clock, though this worker’s is a day ahead', async () => {
+    const lookUps: string[] = [];
+    const channel: Partial<Channel> = {
+      hasServiceWindow: false,
+      send: async () =>
+        Promise.reject(new ChannelError({ failure: 'unknown_fate', code: 'cut', message: 'no answer came' })),
+      findSent: async ({ reference }) => {
+        lookUps.push(reference);
+        return Promise.resolve({ found: 'no' });
+      },
+    };
+    const ahead = () => Date.now() + 86_400_000;
+    const { once } = await ready(async () => Promise.resolve({ permitted: true }), opened.desk, {
+      channel,
+      deps: { clock: ahead },
+    });
+    for (const attempt of [1, 2]) {
+      const { result, reason } = (await once(attempt)) as { result: string; reason?: string };
+      assert.deepEqual([result, reason], ['parked', 'ambiguous']);
+    }
+    assert.deepEqual(lookUps, [], 'nothing of the lost call can be ruled out yet');
   });
 });

@@ -22,6 +22,8 @@ export interface LedgerRow {
   readonly reason: string | null;
   /** Since when it has been `sending`. */
   readonly sendingSince: string | null;
+  /** How long that has been, ms by the database's clock when the row was read: the clocks of processes differ. */
+  readonly sendingForMs: number | null;
 }
 
 export interface Ledger {

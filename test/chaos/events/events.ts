@@ -24,6 +24,7 @@ const NOISE = { duplicated: 0.2, late: 0.2, lateByMs: 3_000, dropped: 0.05 };
 const PATIENCE_MS = 8 * 60_000;
 const LOOK_EVERY_MS = 2_000;
 const SHOWN = 30;
+const MOST_OPEN = 100;
 
 /** @returns whether every rule was kept. */
 export async function events(args: readonly string[]): Promise<boolean> {
@@ -92,7 +93,7 @@ function optionsOf(args: readonly string[]): { options: Options; log: string | u
       size: { type: 'string', default: '10000' },
       seed: { type: 'string', default: '1' },
       'per-second': { type: 'string', default: '20' },
-      'kill-every-ms': { type: 'string', default: '5000' },
+      'kill-every-ms': { type: 'string', default: '3000' },
       temporal: { type: 'boolean', default: false },
       log: { type: 'string' },
     },
@@ -128,29 +129,37 @@ function idOf({ seed }: Options) {
   return ({ by, n }: Step) => `wamid.CHAOS.${seed}.${by}.${n}`;
 }
 
-/** Each at its time, none waiting for another. */
+/** Each at its time, but no more at once than a provider keeps open: what is not answered comes again, and would drown the rest. */
 async function post(
   steps: readonly Step[],
   { graph, options }: { graph: WhatsAppSimulator; options: Options },
 ): Promise<void> {
   const idFor = idOf(options);
+  const open = new Set<Promise<unknown>>();
   const begun = Date.now();
   for (const step of steps) {
     const wait = begun + step.at - Date.now();
     if (wait > 0) await sleep(wait);
+    while (open.size >= MOST_OPEN) await Promise.race(open);
     if (step.graph !== null) graph.failNext(step.graph);
     const { phone, n, passage } = step;
     const chosen = { id: idFor(step), passage };
-    if (step.by === 'customer') void graph.customerSays(phone, String(n), chosen);
-    else void graph.humanEchoes(phone, 'I take this one', chosen);
+    const posted: Promise<unknown> =
+      step.by === 'customer'
+        ? graph.customerSays(phone, String(n), chosen)
+        : graph.humanEchoes(phone, 'I take this one', chosen);
+    open.add(posted);
+    void posted.finally(() => open.delete(posted));
   }
 }
 
+/** The next one is killed some seconds after the last one is back, so that a slow machine gets on as a fast one does. */
 async function keepKilling(fleet: Fleet, options: Options, stop: AbortSignal): Promise<void> {
   for (const { afterMs, victim } of planKills(options)) {
     await sleep(afterMs, undefined, { signal: stop }).catch(() => undefined);
     if (stop.aborted) return;
     await fleet.kill(victim);
+    await fleet.complete();
   }
 }
 
