@@ -1,6 +1,7 @@
 /** `npm run bench -- NAME`: one benchmark, its table on standard output. */
 const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
   loop: async () => (await import('./loop.ts')).loop(),
+  latency: async () => (await import('./latency/latency.ts')).latency(),
   intake: async () => (await import('./intake.ts')).intake(),
 };
 

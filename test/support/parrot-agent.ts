@@ -11,21 +11,21 @@ export const parrotAgent = defineAgent({
   title: 'Repeats what it hears',
   answers: true,
   attachesTo: 'conversation',
-  /** Thinks so long, so that things happen meanwhile. */
-  config: z.strictObject({ thinksMs: z.int().default(0) }),
+  /** `thinksMs`: so long, so that things happen meanwhile. `isMute`: it only counts. */
+  config: z.strictObject({ thinksMs: z.int().default(0), isMute: z.boolean().default(false) }),
   state: z.strictObject({ heard: z.int() }),
   initialState: () => ({ heard: 0 }),
   wakeOn: ['message.inbound'],
   policy: { debounce: { quiet: '0s', max: '0s' }, sendsPerMinute: 600, maxMessages: 1_000, onUnknownSend: 'resend' },
   async tick({ config, state, events, signal }) {
-    await sleep(config.thinksMs, undefined, { signal });
+    if (config.thinksMs > 0) await sleep(config.thinksMs, undefined, { signal });
     const heard = events.flatMap((event) =>
       event.type === 'message.inbound' && event.data.content.kind === 'text' ? [event.data.content.text] : [],
     );
     return reschedule({
       in: '30d',
       state: { heard: state.heard + heard.length },
-      effects: heard.length === 0 ? [] : [say(`heard ${heard.join(' ')}`)],
+      effects: heard.length === 0 || config.isMute ? [] : [say(`heard ${heard.join(' ')}`)],
     });
   },
 });
