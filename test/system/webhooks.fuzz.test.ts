@@ -31,7 +31,7 @@ const UNHANDLED_COMMAND = /UNHANDLED_COMMAND|^2$/;
 interface Hook {
   readonly channel: 'whatsapp' | 'chatwoot' | 'generic';
   readonly samples: readonly unknown[];
-  sign(body: Buffer): Record<string, string>;
+  readonly sign: (body: Buffer) => Record<string, string>;
 }
 
 const hmac = (what: string | Buffer) => `sha256=${createHmac('sha256', SECRET).update(what).digest('hex')}`;
@@ -47,7 +47,7 @@ const HOOKS: Readonly<Record<string, Hook>> = {
   'the generic one': {
     channel: 'generic',
     samples: [...GENERIC, GENERIC],
-    sign(body) {
+    sign: (body) => {
       const at = new Date();
       const signature = new Webhook(GENERIC_SECRET).sign('msg', at, body.toString('utf8'));
       const seconds = String(Math.floor(at.getTime() / 1_000));
