@@ -65,7 +65,6 @@ export async function events(args: readonly string[]): Promise<boolean> {
     const desk = await readDesk(sql);
     const histories = await readHistories(client, desk.runs);
     await fleet.stop();
-    if (log !== undefined) writeFileSync(log, fleet.said.join('\n--- next process\n'));
     const { answers } = balancer;
     const { rows, broken } = judge({ steps, idOf: idOf(options), desk, histories, accepted: graph.received, answers });
     print({
@@ -79,6 +78,7 @@ export async function events(args: readonly string[]): Promise<boolean> {
       'seconds it took': seconds(),
       'rules broken': broken.length,
     });
+    if (log !== undefined) writeFileSync(log, [...broken, ...fleet.said].join('\n---\n'));
     for (const sentence of broken.slice(0, SHOWN)) console.log(`\nBROKEN: ${sentence}`);
     return broken.length === 0;
   } finally {

@@ -32,7 +32,10 @@ const MESSAGES_PER_CONVERSATION = 10;
 const AT_ONCE = 40;
 const LATE_BY_MS = 3_000;
 const CUT_WITHIN_MS = 20;
-const SHARES = { duplicated: 0.2, late: 0.2, cut: 0.05, takenOver: 0.02, graph: 0.025 };
+const SHARES = { duplicated: 0.2, late: 0.2, cut: 0.05, graph: 0.025 };
+/** A human comes into one conversation of so many: 2 %. */
+const TAKEN_OVER_EVERY = 50;
+const FIRST_TAKEN_OVER = 7;
 /** Temporal needs seconds to come back: one kill in so many is its. */
 const TEMPORAL_EVERY = 8;
 
@@ -44,14 +47,18 @@ export function planSteps({ size, seed, perSecond }: Options): readonly Step[] {
     cutAfterMs: draw() < SHARES.cut ? Math.round(draw() * CUT_WITHIN_MS) : null,
   });
   const steps: Step[] = [];
+  const taken = new Set<number>();
   for (const [n, conversation] of whoWrites(size, draw).entries()) {
     const phone = `1202${String(5_550_000 + conversation)}`;
     const at = Math.round((n * 1_000) / perSecond);
     const graph = draw() < SHARES.graph ? trouble(draw(), n < size / 2) : null;
     steps.push({ at, by: 'customer', phone, n, passage: passage(), graph });
     // A human comes in while the agent thinks, sends or sleeps.
-    if (draw() < SHARES.takenOver / MESSAGES_PER_CONVERSATION)
+    const isTaken = conversation % TAKEN_OVER_EVERY === FIRST_TAKEN_OVER && !taken.has(conversation);
+    if (isTaken && draw() < 1 / 3) {
+      taken.add(conversation);
       steps.push({ at: at + Math.round(draw() * 400), by: 'human', phone, n, passage: passage(), graph: null });
+    }
   }
   return steps.sort((one, other) => one.at - other.at);
 }
