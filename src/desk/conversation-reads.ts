@@ -1,11 +1,11 @@
 /** One conversation as others see it, and what a wake-up asks of the desk before it thinks. */
-import { and, asc, eq } from 'drizzle-orm';
+import { and, asc, eq, sql } from 'drizzle-orm';
 import type { AgentKey, ConversationId, TenantId } from '../domain/ids.ts';
-import type { Db } from './database.ts';
+import { theRow, type Db } from './database.ts';
 import type { ConversationRecord, SightOfRun } from './desk.ts';
 import { switches } from './run-schema.ts';
 import { contacts, conversations } from './schema.ts';
-import { coveringSwitch, covers } from './switches.ts';
+import { covers } from './switches.ts';
 
 export async function getConversation(
   db: Db,
@@ -20,24 +20,32 @@ export async function getConversation(
   return row === undefined ? null : toRecord(row);
 }
 
-/** The conversation and the switch in one statement: a wake-up pays for each. */
-export async function sightOfRun(
-  db: Db,
-  { tenant, agent, conversation: id }: { tenant: TenantId; agent: AgentKey; conversation: ConversationId | null },
-): Promise<SightOfRun> {
-  const [row] =
-    id === null
-      ? []
-      : await db
-          .select({ conversation: conversations, contact: contacts, off: switches })
-          .from(conversations)
-          .leftJoin(contacts, eq(contacts.id, conversations.contactId))
-          .leftJoin(switches, covers({ tenant, agent, channel: conversations.channel }))
-          .where(and(eq(conversations.tenant, tenant), eq(conversations.id, id)))
-          .orderBy(asc(switches.at))
-          .limit(1);
-  if (row !== undefined) return { conversation: toRecord(row), off: row.off };
-  return { conversation: null, off: await coveringSwitch(db, { tenant, agent, channel: null }) };
+/** The conversation and the switch in one statement, built once: a wake-up pays for each. */
+export function prepareSightOfRun(db: Db): (query: QueryOfSight) => Promise<SightOfRun> {
+  const tenant = sql.placeholder('tenant');
+  const query = db
+    .select({ conversation: conversations, contact: contacts, off: switches })
+    .from(sql`(select 1) as always`)
+    .leftJoin(
+      conversations,
+      and(eq(conversations.tenant, tenant), eq(conversations.id, sql.placeholder('conversation'))),
+    )
+    .leftJoin(contacts, eq(contacts.id, conversations.contactId))
+    .leftJoin(switches, covers({ tenant, agent: sql.placeholder('agent'), channel: conversations.channel }))
+    .orderBy(asc(switches.at))
+    .limit(1)
+    .prepare('sight_of_run');
+  return async ({ tenant, agent, conversation: id }) => {
+    const { conversation, contact, off } = theRow(await query.execute({ tenant, agent, conversation: id }));
+    return { conversation: conversation && toRecord({ conversation, contact }), off };
+  };
+}
+
+export interface QueryOfSight {
+  readonly tenant: TenantId;
+  readonly agent: AgentKey;
+  /** Null: the run is attached to something else. */
+  readonly conversation: ConversationId | null;
 }
 
 function toRecord({

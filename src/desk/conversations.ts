@@ -2,7 +2,7 @@
 import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, min, ne, or, sql, type SQL } from 'drizzle-orm';
 import { ANSWERING_SLOT, type ConversationId, conversationSubject, type TenantId } from '../domain/ids.ts';
 import type { ContactRef } from '../domain/schemas/events.ts';
-import { getConversation, sightOfRun } from './conversation-reads.ts';
+import { getConversation, prepareSightOfRun } from './conversation-reads.ts';
 import { contactLocks, contactOf, createContact, findContact, learn, nameWrites } from './contacts.ts';
 import { pageOf, readPlaceInTranscript, writeCursor } from './cursors.ts';
 import { alongside, type Db, lock, theRow } from './database.ts';
@@ -17,7 +17,7 @@ type MessageRow = typeof messages.$inferSelect;
 export function createConversations(db: Db): Desk['conversations'] {
   return {
     get: (tenant, id) => getConversation(db, tenant, id),
-    sightOfRun: (query) => sightOfRun(db, query),
+    sightOfRun: prepareSightOfRun(db),
     async messages({ tenant, conversation, limit, cursor }) {
       const rows = await db
         .select()

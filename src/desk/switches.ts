@@ -1,8 +1,8 @@
 /** The kill switch. */
-import { and, asc, eq, or, type SQL } from 'drizzle-orm';
+import { and, asc, eq, or, type Placeholder, type SQL } from 'drizzle-orm';
 import type { AgentKey, TenantId } from '../domain/ids.ts';
 import type { Db } from './database.ts';
-import type { Desk, Switch } from './desk.ts';
+import type { Desk } from './desk.ts';
 import type { conversations } from './schema.ts';
 import { switches } from './run-schema.ts';
 
@@ -23,19 +23,14 @@ export function createSwitches(db: Db): Desk['switches'] {
   };
 }
 
-export async function coveringSwitch(db: Db, query: Parameters<typeof covers>[0]): Promise<Switch | null> {
-  const [first] = await db.select().from(switches).where(covers(query)).orderBy(asc(switches.at)).limit(1);
-  return first ?? null;
-}
-
 /** The switches that stop this agent in this channel, or in that of the row at hand. */
 export function covers({
   tenant,
   agent,
   channel,
 }: {
-  readonly tenant: TenantId;
-  readonly agent: AgentKey;
+  readonly tenant: TenantId | Placeholder;
+  readonly agent: AgentKey | Placeholder;
   readonly channel: string | typeof conversations.channel | null;
 }): SQL | undefined {
   return and(
