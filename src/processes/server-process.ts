@@ -90,8 +90,9 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
     erps,
     tenants: Object.keys(config.tenants).filter((id) => config.tenants[id]?.erp !== undefined) as TenantId[],
     database: desk.database,
-    publish: async (tenant, events) =>
-      void (await intake.accept(events.map((event) => ({ tenant, channel: null, event })))),
+    publish: async (tenant, events) => {
+      await intake.accept(events.map((event) => ({ tenant, channel: null, event })));
+    },
     log,
   });
   const feeding = feed.run(stopping.signal);
