@@ -12,6 +12,7 @@ import { runLists } from './migrations/0008-run-lists.ts';
 import { fanOut } from './migrations/0009-fan-out.ts';
 import { demoErp } from './migrations/0010-demo-erp.ts';
 import { investigations } from './migrations/0011-investigations.ts';
+import { embedding } from './migrations/0012-embedding.ts';
 
 /** Statements one by one, since PGlite's extended protocol takes one at a time. Never changed once released. */
 export interface Migration {
@@ -31,6 +32,7 @@ const MIGRATIONS: readonly Migration[] = [
   fanOut,
   demoErp,
   investigations,
+  embedding,
 ];
 
 /** Any number that nothing else in the database locks. */

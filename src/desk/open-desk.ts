@@ -26,6 +26,7 @@ import { createAudit } from './people/audit.ts';
 import { createIdempotency } from './people/idempotency.ts';
 import { createKeys, createSessions } from './people/keys.ts';
 import { createRetention } from './retention.ts';
+import { createServerSecrets } from './people/server-secrets.ts';
 import { createRuns } from './runs.ts';
 import { createSwitches } from './switches.ts';
 
@@ -112,6 +113,7 @@ async function deskOn(
     sessions: withDeskErrors(createSessions(db)),
     audit: withDeskErrors(createAudit(db)),
     idempotency: withDeskErrors(createIdempotency(db)),
+    secrets: withDeskErrors(createServerSecrets(db)),
     changes: withDeskErrors(createChangeLog(db)),
     database: db,
     investigations: withDeskErrors(createInvestigations(db, announce)),

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { ANSWERING_SLOT, BUSINESS, parseRunName, parseSubject, parseTenantId } from '../domain/ids.ts';
 import { assertLocal } from './auth.ts';
 import { createAuthenticate, type Authenticate } from './authenticators.ts';
+import { consoleRoutes } from './console.ts';
 import type { HttpDeps } from './deps.ts';
 import { knownProblem } from './faults.ts';
 import { openApiOf } from './openapi.ts';
@@ -13,6 +14,8 @@ import { bulkRoutes } from './routes/bulk.ts';
 import { deskRoutes } from './routes/desk.ts';
 import { decideRoutes } from './routes/decide.ts';
 import { eventRoutes } from './routes/events.ts';
+import { embedRoutes } from './routes/embed.ts';
+import { docsRoutes } from './routes/docs.ts';
 import { healthRoutes } from './routes/health.ts';
 import { auditRoute } from './routes/audit.ts';
 import { keyRoutes } from './routes/keys.ts';
@@ -52,11 +55,16 @@ export function createApp(deps: HttpDeps): Hono {
   decideRoutes(app, deps, investigations);
   streamRoute(routes, { ...deps, authenticate });
 
-  let document: object | undefined;
+  embedRoutes(app, routes, deps);
+
+  let document: ReturnType<typeof openApiOf> | undefined;
+  const described = () => (document ??= openApiOf(routes.specs, SESSION_ROUTES, '1'));
   app.get('/openapi.json', (context) => {
     if (deps.keys.length === 0) assertLocal(context.req.raw);
-    return context.json((document ??= openApiOf(routes.specs, SESSION_ROUTES, '1')));
+    return context.json(described());
   });
+  docsRoutes(app, described);
+  consoleRoutes(app, deps.console);
   app.notFound(async (context) => answerFault(await nothingAt(context, authenticate, methodsOf(app)), deps));
   return app;
 }
@@ -165,6 +173,6 @@ async function nothingAt(context: Context, authenticate: Authenticate, methods: 
     );
   return new ProblemError(
     'no_such_route',
-    `nothing is at ${pathname.slice(0, 200)}; the API is described in /openapi.json`,
+    `nothing is at ${pathname.slice(0, 200)}; the API is described at /docs/api`,
   );
 }

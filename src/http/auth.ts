@@ -1,5 +1,5 @@
 /** Who a caller is, and what he may do. How he is known: `authenticators.ts`. */
-import type { TenantId } from '../domain/ids.ts';
+import type { ConversationId, TenantId } from '../domain/ids.ts';
 import { allows, type Role } from '../domain/roles.ts';
 import { ProblemError } from './problems.ts';
 
@@ -10,14 +10,35 @@ export interface Caller {
   readonly tenant: TenantId | '*';
   /** Who signed in; null for a machine, whose requests say on whose behalf they come. */
   readonly person: string | null;
+  /** Of an embedded panel: the one conversation it shows, and what it may do there. Null: no such bounds. */
+  readonly panel: Panel | null;
+}
+export interface Panel {
+  readonly conversation: ConversationId;
+  readonly acts: readonly string[];
+  readonly expiresAt: string;
+}
+
+interface Need {
+  readonly role: Role;
+  readonly tenant: TenantId;
+  /** The conversation in the path, and the act at its end; absent where the route has none. */
+  readonly conversation?: string | undefined;
+  readonly act?: string | undefined;
 }
 
 /** @throws {ProblemError} `forbidden` */
-export function authorize(caller: Caller, need: { readonly role: Role; readonly tenant: TenantId }): void {
+export function authorize(caller: Caller, need: Need): void {
   if (caller.tenant !== '*' && caller.tenant !== need.tenant)
     throw new ProblemError('forbidden', `the key ${caller.name} is not for tenant ${need.tenant}`);
   if (!allows(caller.role, need.role))
     throw new ProblemError('forbidden', `the key ${caller.name} is a ${caller.role}'s; this needs ${need.role}`);
+  const { panel } = caller;
+  if (panel === null) return;
+  if (panel.conversation !== need.conversation)
+    throw new ProblemError('forbidden', `this embed token is for conversation ${panel.conversation} alone`);
+  if (need.act !== undefined && !panel.acts.includes(need.act))
+    throw new ProblemError('forbidden', `this embed token does not allow ${need.act}`);
 }
 
 /** `key name/by`, or the key's name alone. Whoever signed in acts under that name, whatever a request says. */

@@ -6,6 +6,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { ApiKey } from '../config.ts';
 import type { Desk } from '../desk/desk.ts';
 import { assertLocal, assertOwnPage, type Caller } from './auth.ts';
+import { isEmbedToken, readEmbedToken } from './embed-token.ts';
 import { ProblemError } from './problems.ts';
 import { digest, fingerprintOf, keyIdOf, SESSION_COOKIE, SESSION_IDLE_MS, type KnownKey } from './secrets.ts';
 
@@ -16,13 +17,13 @@ export type Authenticator = (request: Request) => Promise<Caller | null>;
 export type Authenticate = (request: Request) => Promise<Caller>;
 
 interface Deps {
-  readonly desk: Pick<Desk, 'keys' | 'sessions'>;
+  readonly desk: Pick<Desk, 'keys' | 'sessions' | 'secrets'>;
   /** Of the configuration. Empty: this machine is served without any. */
   readonly keys: readonly ApiKey[];
 }
 
 export function createAuthenticate(deps: Deps): Authenticate {
-  const ways: readonly Authenticator[] = [byKey(deps), bySession(deps), byMachine(deps)];
+  const ways: readonly Authenticator[] = [byPanel(deps), byKey(deps), bySession(deps), byMachine(deps)];
   return async (request) => {
     for (const way of ways) {
       const caller = await way(request);
@@ -47,12 +48,22 @@ export async function findKey(secret: string, { desk, keys }: Deps): Promise<Kno
   return { name, role, tenant, session: { kind: 'desk', id: stored.id } };
 }
 
+function byPanel({ desk }: Deps): Authenticator {
+  return async (request) => {
+    const token = bearerIn(request);
+    if (token === undefined || !isEmbedToken(token)) return null;
+    const { tenant, conversation, acts, until, key, person } = await readEmbedToken(token, { desk });
+    const panel = { conversation, acts, expiresAt: new Date(until * 1_000).toISOString() };
+    return { name: key, role: acts.length > 0 ? 'operator' : 'viewer', tenant, person, panel };
+  };
+}
+
 function byKey(deps: Deps): Authenticator {
   return async (request) => {
-    const secret = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+    const secret = bearerIn(request);
     if (secret === undefined) return null;
     const key = await findKey(secret, deps);
-    if (key !== null) return { name: key.name, role: key.role, tenant: key.tenant, person: null };
+    if (key !== null) return { name: key.name, role: key.role, tenant: key.tenant, person: null, panel: null };
     if (deps.keys.length === 0) return null;
     throw new ProblemError('unauthenticated', 'this key is unknown, expired or revoked');
   };
@@ -67,7 +78,7 @@ function bySession({ desk, keys }: Deps): Authenticator {
     const key = session.kind === 'desk' ? session.key : keys.find((one) => fingerprintOf(one) === session.fingerprint);
     if (key === undefined) return null;
     assertOwnPage(request);
-    return { name: key.name, role: key.role, tenant: key.tenant, person: session.person };
+    return { name: key.name, role: key.role, tenant: key.tenant, person: session.person, panel: null };
   };
 }
 
@@ -75,8 +86,12 @@ function byMachine({ keys }: Deps): Authenticator {
   return (request) => {
     if (keys.length > 0) return Promise.resolve(null);
     assertLocal(request);
-    return Promise.resolve({ name: 'local', role: 'admin', tenant: '*', person: null });
+    return Promise.resolve({ name: 'local', role: 'admin', tenant: '*', person: null, panel: null });
   };
+}
+
+function bearerIn(request: Request): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
 }
 
 export function cookieIn(request: Request): string | undefined {

@@ -27,6 +27,9 @@ export interface HttpDeps {
   webhookEndpoints(tenant: TenantId): readonly WebhookEndpoint[];
   readonly changes: ChangeFeed;
   readonly tenants: Tenants;
+  readonly console: ConsolePlace;
+  /** Origin of the tenant's CRM, which may frame a conversation's panel; null: the configuration names none. */
+  readonly embedOrigin: (tenant: TenantId) => string | null;
   readonly handBacks: Pick<HandBacks, 'handBack'>;
   readonly fanOuts: Pick<FanOuts, 'act'>;
   /** A tenant's channels, as the configuration names them. */
@@ -46,6 +49,11 @@ export interface HttpDeps {
    * CRM's own, if it has one; else null, for the CRM that posts the event sends for itself.
    */
   readonly channelFor: (tenant: TenantId) => string | null;
+}
+
+/** Where the console's built files are, if they are. */
+export interface ConsolePlace {
+  readonly folder: string;
 }
 
 /** An endpoint of outgoing webhooks; its secrets are nobody's business here. */

@@ -33,6 +33,8 @@ export interface RouteSpec<Query = unknown, Body = unknown> {
   readonly act?: string | false;
   /** Its answer holds a secret: it is not kept for a repeat. */
   readonly secret?: true;
+  /** Shows an embedded panel what is of its conversation, and nothing else, though no conversation is in the path. */
+  readonly panel?: true;
 }
 
 export interface Asked<Query, Body> {
@@ -93,7 +95,12 @@ export class Routes {
     const caller = await this.deps.authenticate(request);
     const params = context.req.param() as Record<string, string>;
     const tenant = parseTenantId(params['tenant'] ?? '');
-    authorize(caller, { role: spec.role, tenant });
+    authorize(caller, {
+      role: spec.role,
+      tenant,
+      conversation: this.conversationIn(spec, params, caller),
+      act: actIn(spec),
+    });
     if (!this.deps.tenants.has(tenant))
       throw new ProblemError('tenant_not_found', `${tenant} is not in attache.config.json; add it under tenants`);
     const given = presentOf(context.req.query());
@@ -111,6 +118,15 @@ export class Routes {
     };
   }
 
+  /** What a route without a conversation in its path shows of one alone is its own affair. */
+  private conversationIn(
+    { panel }: RouteSpec,
+    params: Readonly<Record<string, string>>,
+    caller: Caller,
+  ): string | undefined {
+    return panel === true ? caller.panel?.conversation : params['conversation'];
+  }
+
   private async audit<Query, Body>(
     spec: RouteSpec<Query, Body>,
     { tenant, actor, body, param }: Asked<Query, Body>,
@@ -126,6 +142,11 @@ export class Routes {
     if (bodyIs !== 'unchecked') assertStorable(body);
     return checked(schema, body);
   }
+}
+
+/** What a panel must be allowed to do by name. */
+function actIn({ method, path }: Pick<RouteSpec, 'method' | 'path'>): string | undefined {
+  return method === 'get' ? undefined : (path.split('/').at(-1) ?? '');
 }
 
 /** `?status=` is as good as no status. */

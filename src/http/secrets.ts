@@ -10,7 +10,7 @@ export const SESSION_IDLE_MS = 12 * 3_600_000;
 /** At the longest, however busy. */
 export const SESSION_LIFE_MS = 7 * 86_400_000;
 
-export type KnownKey = Omit<Caller, 'person'> & { readonly session: SessionKey };
+export type KnownKey = Pick<Caller, 'name' | 'role' | 'tenant'> & { readonly session: SessionKey };
 
 const KEY_FORM = /^att_([a-f0-9]{16})_[A-Za-z0-9_-]{43}$/;
 

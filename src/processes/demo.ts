@@ -39,7 +39,7 @@ export function welcome(
   config: Config,
   at: { readonly url: string; readonly temporalUi: string | null; readonly demo: DemoRun | null },
 ): string {
-  const lines = ['', `Attaché is ready.`, '', `  API           ${at.url}`, `  API document  ${at.url}/openapi.json`];
+  const lines = ['', `Attaché is ready.`, '', `  Console       ${at.url}`, `  API           ${at.url}/docs/api`];
   if (at.temporalUi !== null) lines.push(`  Temporal Web  ${at.temporalUi}`);
   lines.push('', ...(at.demo === null ? ownHints(config) : demoHints(at.demo)));
   return [...lines, '', 'Ctrl-C stops it; what sleeps goes on sleeping and is found again at the next start.'].join(

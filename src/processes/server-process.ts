@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { serve } from '@hono/node-server';
 import { createWebhooks } from '../channels/webhooks.ts';
 import { createInvestigationClient } from '../client/investigation-client.ts';
@@ -23,6 +24,9 @@ import { PortTakenError } from '../temporal/ports.ts';
 import { missingSearchAttributes } from '../temporal/register-attributes.ts';
 import { linkSecretOf } from './decision-links.ts';
 import type { Foundation } from './foundation.ts';
+
+/** Beside the modules once built; in a clone, where Vite puts it. */
+const CONSOLE = fileURLToPath(new URL('../../dist/console', import.meta.url));
 
 export interface RunningServer {
   readonly url: string;
@@ -68,6 +72,8 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
     webhookEndpoints: (tenant) => config.tenants[tenant]?.webhooks ?? [],
     changes,
     tenants: tenantsOf(config),
+    console: { folder: CONSOLE },
+    embedOrigin: (tenant) => crmOrigin(config.tenants[tenant]?.channels ?? []),
     keys: config.apiKeys,
     temporal: {
       async ping() {
@@ -121,6 +127,11 @@ function tenantsOf({ tenants }: Config): HttpDeps['tenants'] {
     list: () =>
       Object.entries(tenants).map(([id, { name = id, timeZone }]) => ({ id: id as TenantId, name, timeZone })),
   };
+}
+
+function crmOrigin(channels: Config['tenants'][string]['channels']): string | null {
+  const chatwoot = channels.find((channel) => channel.kind === 'chatwoot');
+  return chatwoot === undefined ? null : new URL(chatwoot.url).origin;
 }
 
 /** Who comes back after a human's silence: by the tenant's policy, else by the agent's own. */

@@ -10,6 +10,7 @@ import * as fanOutSchema from '../../src/desk/fan-out/schema.ts';
 import * as investigationSchema from '../../src/desk/investigation-schema.ts';
 import * as outboxSchema from '../../src/desk/outbox/schema.ts';
 import * as peopleSchema from '../../src/desk/people/schema.ts';
+import * as secretsSchema from '../../src/desk/people/server-secrets.ts';
 import * as runSchema from '../../src/desk/run-schema.ts';
 import * as schema from '../../src/desk/schema.ts';
 
@@ -21,6 +22,7 @@ const TABLES = Object.values({
   ...fanOutSchema,
   ...peopleSchema,
   ...changeSchema,
+  ...secretsSchema,
 }).filter((table) => is(table, PgTable));
 
 describe('the schema', function () {

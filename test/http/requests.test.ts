@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { serve } from '@hono/node-server';
 import { createApp } from '../../src/http/app.ts';
-import { PROBLEMS } from '../../src/http/problems.ts';
+import { PROBLEMS, type ProblemCode } from '../../src/http/problems.ts';
+import { REMEDIES } from '../../src/http/remedies.ts';
 import { testApi } from '../support/api.ts';
 
 describe('requests that cannot be read', () => {
@@ -172,13 +173,18 @@ describe('the description of the API', () => {
 
   it('and the guide agree on the problems', async () => {
     const guide = await readFile(new URL('../../docs/guide/problems.md', import.meta.url), 'utf8');
-    const rows = [...guide.matchAll(/^\| `(\w+)`\s*\| (\d{3})\s*\|/gm)].map(([, code, status]) => [
+    const rows = [...guide.matchAll(/^\| `(\w+)`\s*\| (\d{3})\s*\| (.*?)\s*\|$/gm)].map(([, code, status, words]) => [
       code,
       Number(status),
+      words,
     ]);
     assert.deepEqual(
       rows,
-      Object.entries(PROBLEMS).map(([code, { status }]) => [code, status]),
+      Object.entries(PROBLEMS).map(([code, { status, title }]) => [
+        code,
+        status,
+        `${title}. ${REMEDIES[code as ProblemCode]}`,
+      ]),
     );
   });
 });

@@ -95,6 +95,8 @@ export function testApi(change: Partial<HttpDeps> = {}): TestApi {
     },
     webhookEndpoints: () => [],
     changes: createChangeFeed({ log: (change.desk ?? desk.asDesk()).changes, failed: () => undefined }),
+    console: { folder: '/nowhere' },
+    embedOrigin: () => null,
     tenants: {
       has: (id) => id !== 'nobody',
       list: () => ['demo', 'acme'].map((id) => ({ id: id as never, name: id, timeZone: 'UTC' })),

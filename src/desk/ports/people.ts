@@ -143,3 +143,8 @@ export interface Idempotency {
   /** Nothing came of it: the next with this key executes it. */
   abandon(request: RepeatableRequest): Promise<void>;
 }
+
+export interface ServerSecrets {
+  /** The same for all servers of this desk, for ever. */
+  get(name: string): Promise<string>;
+}

@@ -1,5 +1,5 @@
-/** For load balancers, scrapers, and whoever opens the address in a browser. */
-import type { Context, Hono } from 'hono';
+/** For load balancers and scrapers. */
+import type { Hono } from 'hono';
 import type { HttpDeps } from '../deps.ts';
 
 /** Shorter than the time-outs of the usual probes. */
@@ -26,7 +26,6 @@ export function healthRoutes(app: Hono, deps: Pick<HttpDeps, 'desk' | 'temporal'
     '/metrics',
     async () => new Response(await deps.metrics.text(), { headers: { 'content-type': deps.metrics.contentType } }),
   );
-  app.get('/', home);
 }
 
 async function check(probe: () => Promise<void>): Promise<string> {
@@ -46,22 +45,4 @@ async function check(probe: () => Promise<void>): Promise<string> {
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Until the console is here: where things are. */
-function home(context: Context): Response | Promise<Response> {
-  const links = [
-    ['/openapi.json', 'the API, OpenAPI 3.1'],
-    ['/v1/tenants/demo/runs', 'runs of the tenant demo'],
-    ['/v1/tenants/demo/stats', 'counts of the tenant demo'],
-    ['/readyz', 'are Temporal and the database there'],
-    ['/healthz', 'is this process there'],
-    ['/metrics', 'for Prometheus'],
-  ];
-  const items = links.map(([href, words]) => `<li><a href="${href}"><code>${href}</code></a> ${words}</li>`).join('');
-  return context.html(
-    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Attaché</title>` +
-      `<style>body{font:16px/1.6 system-ui;margin:3rem auto;max-width:40rem;padding:0 1rem;color-scheme:light dark}</style>` +
-      `<h1>Attaché</h1><p>The operator console will be here. Until then, the command line shows everything: <code>npx attache runs</code>.</p><ul>${items}</ul></html>`,
-  );
 }

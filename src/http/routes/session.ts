@@ -25,6 +25,8 @@ const Session = z.object({
   tenants: z.array(z.object({ id: z.string(), name: z.string(), timeZone: z.string() })),
   /** False: this machine is served without keys. */
   signInNeeded: z.boolean(),
+  /** Of an embedded panel: its conversation and what it may do there. */
+  panel: z.object({ conversation: z.string(), acts: z.array(z.string()), expiresAt: z.string() }).nullable(),
 });
 
 export const SESSION_ROUTES: readonly OpenRoute[] = [
@@ -53,7 +55,7 @@ export function sessionRoutes(app: Hono, deps: Deps): void {
     const key = await findKey(secret, deps);
     if (key === null) throw new ProblemError('unauthenticated', 'this key is unknown, expired or revoked');
     const { name, role, tenant } = key;
-    const caller = { name, role, tenant, person: by };
+    const caller = { name, role, tenant, person: by, panel: null };
     const entry = { tenant, actor: actorOf(caller, undefined), act: 'session.begin', target: '', body: undefined };
     return audited(entry, deps, async () => {
       const { cookie, hash } = drawSession();
@@ -100,5 +102,6 @@ function shown(caller: Caller, { tenants, keys }: Pick<Deps, 'tenants' | 'keys'>
       .filter(({ id }) => caller.tenant === '*' || caller.tenant === id)
       .map(({ id, name, timeZone }) => ({ id, name, timeZone })),
     signInNeeded: keys.length > 0,
+    panel: caller.panel === null ? null : { ...caller.panel, acts: [...caller.panel.acts] },
   };
 }

@@ -2,6 +2,7 @@
 import { streamSSE, type SSEStreamingApi } from 'hono/streaming';
 import { z } from 'zod';
 import type { Change } from '../../desk/desk.ts';
+import { conversationSubject } from '../../domain/ids.ts';
 import type { Authenticate } from '../authenticators.ts';
 import { authorize } from '../auth.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -25,6 +26,7 @@ export function streamRoute(routes: Routes, deps: Deps): void {
       method: 'get',
       path: '/stream',
       role: 'viewer',
+      panel: true,
       summary: 'Changes as they happen, whichever process makes them; resumes by Last-Event-ID',
       query: Query,
       answers: {
@@ -35,7 +37,7 @@ export function streamRoute(routes: Routes, deps: Deps): void {
   );
 }
 
-function open({ tenant, context, query }: Asked<z.infer<typeof Query>, unknown>, deps: Deps): Response {
+function open({ tenant, context, query, caller }: Asked<z.infer<typeof Query>, unknown>, deps: Deps): Response {
   const { changes, authenticate } = deps;
   if (changes.listeners(tenant) >= STREAM_LIMIT)
     throw new ProblemError('too_many_streams', `${STREAM_LIMIT} streams are open for ${tenant} here`, {
@@ -44,20 +46,24 @@ function open({ tenant, context, query }: Asked<z.infer<typeof Query>, unknown>,
   const last = context.req.header('last-event-id') ?? query.lastEventId;
   if (last !== undefined && !/^\d{1,15}$/.test(last))
     throw invalidField('Last-Event-ID', 'must be the id of an event of this stream');
+  const conversation = caller.panel?.conversation;
   const isAllowed = async () => {
-    authorize(await authenticate(context.req.raw), { role: 'viewer', tenant });
+    authorize(await authenticate(context.req.raw), { role: 'viewer', tenant, conversation });
   };
+  const concerns = ({ subject }: Change) => conversation === undefined || subject === conversationSubject(conversation);
   return streamSSE(
     context,
     async (stream) => {
       const queue = new ChangeQueue();
-      const stop = await changes.subscribe(tenant, (change) => queue.push(change));
+      const stop = await changes.subscribe(tenant, (change) => {
+        if (concerns(change)) queue.push(change);
+      });
       stream.onAbort(() => queue.wake());
       try {
         const missed = last === undefined ? [] : await changes.since(tenant, Number(last));
         await stream.write(`retry: 1000\n: here\n\n`);
         if (missed === null) await stream.writeSSE({ event: 'reset', data: '{}' });
-        else for (const change of missed) await tell(stream, change);
+        else for (const change of missed.filter(concerns)) await tell(stream, change);
         const told = new Set(missed?.map(({ seq }) => seq));
         while (!stream.aborted && queue.length < BACKLOG_LIMIT) {
           for (const change of queue.take()) if (!told.has(change.seq)) await tell(stream, change);
