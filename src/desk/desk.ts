@@ -16,6 +16,7 @@ import type { Outbox } from './ports/outbox.ts';
 import type { Audit, Idempotency, Keys, Sessions } from './ports/people.ts';
 import type { Retention } from './ports/retention.ts';
 import type { Audit, Idempotency, Keys, ServerSecrets, Sessions } from './ports/people.ts';
+import type { Reports } from './ports/reports.ts';
 import type { Runs } from './ports/runs.ts';
 import type { Switches } from './ports/switches.ts';
 
@@ -73,6 +74,7 @@ export interface Desk {
   readonly audit: Audit;
   readonly idempotency: Idempotency;
   readonly secrets: ServerSecrets;
+  readonly reports: Reports;
   readonly changes: ChangeLog;
   /** The same database, for what keeps a schema of its own in it: the demo ERP. */
   readonly database: Db;

@@ -13,6 +13,7 @@ import { fanOut } from './migrations/0009-fan-out.ts';
 import { demoErp } from './migrations/0010-demo-erp.ts';
 import { investigations } from './migrations/0011-investigations.ts';
 import { embedding } from './migrations/0012-embedding.ts';
+import { reports } from './migrations/0013-reports.ts';
 
 /** Statements one by one, since PGlite's extended protocol takes one at a time. Never changed once released. */
 export interface Migration {
@@ -33,6 +34,7 @@ const MIGRATIONS: readonly Migration[] = [
   demoErp,
   investigations,
   embedding,
+  reports,
 ];
 
 /** Any number that nothing else in the database locks. */

@@ -27,6 +27,7 @@ import { createIdempotency } from './people/idempotency.ts';
 import { createKeys, createSessions } from './people/keys.ts';
 import { createRetention } from './retention.ts';
 import { createServerSecrets } from './people/server-secrets.ts';
+import { createReports } from './reports.ts';
 import { createRuns } from './runs.ts';
 import { createSwitches } from './switches.ts';
 
@@ -113,6 +114,7 @@ async function deskOn(
     sessions: withDeskErrors(createSessions(db)),
     audit: withDeskErrors(createAudit(db)),
     idempotency: withDeskErrors(createIdempotency(db)),
+    reports: withDeskErrors(createReports(db)),
     secrets: withDeskErrors(createServerSecrets(db)),
     changes: withDeskErrors(createChangeLog(db)),
     database: db,

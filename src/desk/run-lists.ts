@@ -134,15 +134,20 @@ export function isOverdue(): SQL {
 }
 
 /** A stretch in which nothing can match is not read at all: it would be read to its end. */
-function concerns({ status, reason, phase, dueBefore, failing }: RunCondition, of: Stretch['of']): boolean {
+function concerns(
+  { status, reason, phase, dueBefore, failing, endedFrom, endedTo }: RunCondition,
+  of: Stretch['of'],
+): boolean {
   const wantsLive = status === 'IN_PROGRESS' || phase !== undefined || dueBefore !== undefined || failing !== undefined;
-  const wantsEnded = (status !== undefined && status !== 'IN_PROGRESS') || reason !== undefined;
+  const wantsEnded =
+    (status !== undefined && status !== 'IN_PROGRESS') ||
+    [reason, endedFrom, endedTo].some((given) => given !== undefined);
   return !(of === 'live' && wantsEnded) && !(of === 'ended' && wantsLive);
 }
 
 export function matches(condition: RunCondition): SQL | undefined {
   const { tenant, status, reason, agent, version, phase, subject, slot } = condition;
-  const { dueBefore, failing, costAtLeast, search, subjectPrefix, topic } = condition;
+  const { dueBefore, failing, costAtLeast, endedFrom, endedTo, search, subjectPrefix, topic } = condition;
   return and(
     eq(runs.tenant, tenant),
     status && eq(runs.status, status),
@@ -157,6 +162,8 @@ export function matches(condition: RunCondition): SQL | undefined {
     dueBefore === undefined ? undefined : and(LIVE, lte(runs.nextRunAt, dueBefore)),
     failing === undefined ? undefined : and(LIVE, failing ? gt(runs.failures, 0) : eq(runs.failures, 0)),
     costAtLeast === undefined ? undefined : gte(runs.costUsd, costAtLeast),
+    endedFrom === undefined ? undefined : gte(runs.endedAt, endedFrom),
+    endedTo === undefined ? undefined : lt(runs.endedAt, endedTo),
     search === undefined ? undefined : found(tenant, search),
   );
 }

@@ -86,7 +86,10 @@ export const ticks = pgTable(
     events: json<readonly string[]>()().notNull(),
     outcome: json<TickRecord['outcome']>()().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.attachment, table.tick] })],
+  (table) => [
+    primaryKey({ columns: [table.attachment, table.tick] }),
+    index('ticks_started').using('brin', table.startedAt),
+  ],
 );
 
 export const ledger = pgTable(
@@ -121,6 +124,9 @@ export const ledger = pgTable(
   (table) => [
     index('ledger_subject').on(table.tenant, table.subject, table.changedAt),
     index('ledger_attachment').on(table.attachment),
+    index('ledger_held')
+      .on(table.tenant, table.dueAt)
+      .where(sql`state = 'claimed' and due_at is not null`),
     uniqueIndex('ledger_reference').on(table.reference),
     index('ledger_provider_id').on(table.tenant, table.providerId),
   ],

@@ -80,6 +80,7 @@ export const conversations = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenant, table.id] }),
     index('conversations_contact').on(table.contactId, table.openedAt),
+    index('conversations_newest').on(table.tenant, table.openedAt, table.id),
     index('conversations_held')
       .on(table.tenant, table.ownerSince)
       .where(sql`owner = 'human' and closed_at is null`),

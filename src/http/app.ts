@@ -15,6 +15,9 @@ import { deskRoutes } from './routes/desk.ts';
 import { decideRoutes } from './routes/decide.ts';
 import { eventRoutes } from './routes/events.ts';
 import { embedRoutes } from './routes/embed.ts';
+import { agentRoutes } from './routes/agents.ts';
+import { conversationRoutes } from './routes/conversations.ts';
+import { outcomeRoutes } from './routes/outcomes.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { healthRoutes } from './routes/health.ts';
 import { auditRoute } from './routes/audit.ts';
@@ -55,6 +58,9 @@ export function createApp(deps: HttpDeps): Hono {
   decideRoutes(app, deps, investigations);
   streamRoute(routes, { ...deps, authenticate });
 
+  outcomeRoutes(routes, deps);
+  agentRoutes(routes, deps);
+  conversationRoutes(routes, deps);
   embedRoutes(app, routes, deps);
 
   let document: ReturnType<typeof openApiOf> | undefined;

@@ -9,6 +9,7 @@ import type { HandBacks } from '../intake/hand-back.ts';
 import type { Intake } from '../intake/intake.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { TenantId } from '../domain/ids.ts';
+import type { PolicyInput } from '../domain/schemas/policy.ts';
 import type { ApiKey } from '../config.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { Tenants } from './route.ts';
@@ -34,6 +35,8 @@ export interface HttpDeps {
   readonly fanOuts: Pick<FanOuts, 'act'>;
   /** A tenant's channels, as the configuration names them. */
   readonly channelsOf: (tenant: TenantId) => readonly { readonly key: string; readonly kind: string }[];
+  /** A tenant's own bounds for an agent, as the configuration names them. */
+  readonly policyOf: (tenant: TenantId, agent: string) => PolicyInput;
   /** Empty: this machine only. */
   readonly keys: readonly ApiKey[];
   readonly temporal: {

@@ -73,6 +73,7 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
     changes,
     tenants: tenantsOf(config),
     console: { folder: CONSOLE },
+    policyOf: (tenant, agent) => config.tenants[tenant]?.agents[agent]?.policy ?? {},
     embedOrigin: (tenant) => crmOrigin(config.tenants[tenant]?.channels ?? []),
     keys: config.apiKeys,
     temporal: {

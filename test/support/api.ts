@@ -97,6 +97,7 @@ export function testApi(change: Partial<HttpDeps> = {}): TestApi {
     changes: createChangeFeed({ log: (change.desk ?? desk.asDesk()).changes, failed: () => undefined }),
     console: { folder: '/nowhere' },
     embedOrigin: () => null,
+    policyOf: () => ({}),
     tenants: {
       has: (id) => id !== 'nobody',
       list: () => ['demo', 'acme'].map((id) => ({ id: id as never, name: id, timeZone: 'UTC' })),

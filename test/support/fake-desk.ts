@@ -82,6 +82,7 @@ export class FakeDesk {
           return at >= 0 && this.events.splice(at, 1).length > 0;
         },
       },
+      reports: { channels: async () => [] },
       secrets: { get: async () => 'the same for all' },
       keys: { usable: async () => null },
       sessions: { find: async () => null },

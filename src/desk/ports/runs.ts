@@ -30,6 +30,9 @@ export interface RunCondition {
   /** IN_PROGRESS, and the latest wake-up failed, or did not. */
   readonly failing?: boolean;
   readonly costAtLeast?: number;
+  /** Ended at or after, and before. */
+  readonly endedFrom?: string;
+  readonly endedTo?: string;
   /** In the conversation's id, the contact's name or address, or the beginning of the run's id. */
   readonly search?: string;
 }

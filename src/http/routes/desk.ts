@@ -27,7 +27,7 @@ const Stats = z.object({
   byAgent: z.array(z.object({ agent: z.string(), status: z.string(), count: z.int() })),
   lag: z.object({ overdue: z.int(), maxMs: z.number() }),
 });
-const SwitchSchema = z.object({
+export const SwitchSchema = z.object({
   scope: z.enum(['tenant', 'agent', 'channel']),
   key: z.string(),
   by: z.string(),
@@ -38,6 +38,12 @@ const ChannelSchema = z.object({
   key: z.string(),
   kind: z.string(),
   delivered: z.array(z.object({ month: z.string(), service: z.int(), template: z.int() })),
+  lastInboundAt: z.string().nullable(),
+  lastOutboundAt: z.string().nullable(),
+  /** Our sends of the last 24 hours. */
+  lately: z.object({ sent: z.int(), failed: z.int() }),
+  /** The kill switch that stops it; null: none does. */
+  off: SwitchSchema.nullable(),
 });
 const SWITCH = '/switches/:scope/:key';
 
@@ -147,13 +153,25 @@ function channelsRoute(routes: Routes, { desk, channelsOf }: Pick<HttpDeps, 'des
     async ({ tenant }) => {
       const now = new Date();
       const since = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - MONTHS_SHOWN + 1)).toISOString();
-      const counts = await desk.conversations.delivered({ tenant, since });
-      const items = channelsOf(tenant).map(({ key, kind }) => ({
-        ...{ key, kind },
-        delivered: counts
-          .filter(({ channel }) => channel === key)
-          .map(({ month, service, template }) => ({ month, service, template })),
-      }));
+      const [counts, health, switches] = await Promise.all([
+        desk.conversations.delivered({ tenant, since }),
+        desk.reports.channels(tenant),
+        desk.switches.list(tenant),
+      ]);
+      const items = channelsOf(tenant).map(({ key, kind }) => {
+        const known = health.find(({ channel }) => channel === key);
+        const off = switches.find(({ scope, key: of }) => scope === 'tenant' || (scope === 'channel' && of === key));
+        return {
+          ...{ key, kind },
+          delivered: counts
+            .filter(({ channel }) => channel === key)
+            .map(({ month, service, template }) => ({ month, service, template })),
+          lastInboundAt: known?.lastInboundAt ?? null,
+          lastOutboundAt: known?.lastOutboundAt ?? null,
+          lately: { sent: known?.sent ?? 0, failed: known?.failed ?? 0 },
+          off: off === undefined ? null : shown(off),
+        };
+      });
       return Response.json({ items, nextCursor: null });
     },
   );

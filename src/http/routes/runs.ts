@@ -14,7 +14,7 @@ import { parseDuration } from '../../domain/durations.ts';
 import { AgentKeySchema, SlotSchema, SubjectSchema, TopicSchema } from '../../domain/schemas/ids.ts';
 import { Act, AttachRequest, HandBackAct, PauseAct, Run, SnoozeAct } from '../../domain/schemas/runs.ts';
 import { SubjectPrefix } from '../../domain/schemas/fan-out.ts';
-import { Duration } from '../../domain/schemas/values.ts';
+import { Duration, Instant } from '../../domain/schemas/values.ts';
 import { END_REASONS, PHASES, RUN_STATUSES, type EndReason, type RunStatus } from '../../domain/statuses.ts';
 import { pageOf, PageQuery, type Asked, type Routes } from '../route.ts';
 import type { ActAnswer, RunActs } from '../run-acts.ts';
@@ -34,6 +34,8 @@ const RunConditions = {
   dueWithin: Duration.optional(),
   failing: z.enum(['true', 'false']).optional(),
   costMin: z.coerce.number().pipe(z.number().min(0).max(1_000_000)).optional(),
+  endedFrom: Instant.optional(),
+  endedTo: Instant.optional(),
   q: z.string().trim().min(1).max(100).optional(),
 };
 const RunsQuery = z.strictObject({ ...RunConditions, sort: z.enum(RUN_SORTS).optional(), ...PageQuery });
