@@ -8,7 +8,7 @@ import type { FanOuts } from '../intake/fan-outs.ts';
 import type { HandBacks } from '../intake/hand-back.ts';
 import type { Intake } from '../intake/intake.ts';
 import type { JsonObject } from '../domain/json.ts';
-import type { TenantId } from '../domain/ids.ts';
+import type { AgentKey, TenantId } from '../domain/ids.ts';
 import type { PolicyInput } from '../domain/schemas/policy.ts';
 import type { ApiKey } from '../config.ts';
 import type { ChangeFeed } from './change-feed.ts';
@@ -36,7 +36,7 @@ export interface HttpDeps {
   /** A tenant's channels, as the configuration names them. */
   readonly channelsOf: (tenant: TenantId) => readonly { readonly key: string; readonly kind: string }[];
   /** A tenant's own bounds for an agent, as the configuration names them. */
-  readonly policyOf: (tenant: TenantId, agent: string) => PolicyInput;
+  readonly policyOf: (tenant: TenantId, agent: AgentKey) => PolicyInput;
   /** Empty: this machine only. */
   readonly keys: readonly ApiKey[];
   readonly temporal: {

@@ -18,6 +18,7 @@ export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
   event_not_found: 'Never stored, or dropped.',
   switch_not_found: 'It is on.',
   delivery_not_found: 'No webhook of this id was ever to be sent for this tenant.',
+  bulk_not_found: '`GET /bulk` lists those of this tenant; after 90 days they are forgotten.',
   endpoint_not_found: "The detail lists the tenant's `webhooks` of `attache.config.json`.",
   key_not_found: 'Never made for this tenant, or revoked, expired or rotated already.',
   channel_not_configured: 'Name the channel in `attache.config.json`.',
