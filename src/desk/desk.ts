@@ -13,7 +13,6 @@ import type { Investigations } from './ports/investigations.ts';
 import type { Ledger } from './ports/ledger.ts';
 import type { Limits } from './ports/limits.ts';
 import type { Outbox } from './ports/outbox.ts';
-import type { Audit, Idempotency, Keys, Sessions } from './ports/people.ts';
 import type { Retention } from './ports/retention.ts';
 import type { Audit, Idempotency, Keys, ServerSecrets, Sessions } from './ports/people.ts';
 import type { Reports } from './ports/reports.ts';
