@@ -20,7 +20,7 @@ function run(n: string, change: Partial<RunRecord> = {}): RunRecord {
       ticks: 1,
       failures: 0,
     },
-    ...{ workflowId: `run/demo/${subject}/answering`, config: {}, state: {}, policy: null },
+    ...{ workflowId: `run/demo/conversation/${n}/answering`, config: {}, state: {}, policy: null },
     ...change,
   };
 }
@@ -86,8 +86,9 @@ describe('what is read from the desk', function () {
       for (let cursor = ''; ;) {
         const page = await get(`/runs?sort=trouble&limit=${limit}${cursor}`);
         paged.push(...page.items.map(({ id }) => String(id).slice(4)));
-        if (page['nextCursor'] === null) break;
-        cursor = `&cursor=${String(page['nextCursor'])}`;
+        const next = page['nextCursor'];
+        if (typeof next !== 'string') break;
+        cursor = `&cursor=${next}`;
       }
       assert.deepEqual(paged, trouble, `pages of ${limit}`);
     }
