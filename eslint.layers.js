@@ -116,6 +116,7 @@ export const LAYERS = [
       'desk',
       'workflows/messages.ts',
       'workflows/fan-out-types.ts',
+      'workflows/channel-poll-types.ts',
       'temporal/search-attributes.ts',
       'temporal/task-queues.ts',
     ],

@@ -2,10 +2,12 @@
 /** The command `attache`. What a command does not need is not loaded: those that ask the server start in a blink. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { ApiSettings } from './cli/api.ts';
 import { runCli } from './cli/program.ts';
 import type { Terminal } from './cli/terminal.ts';
 import { loadClientSettings } from './config.ts';
+import { untilAskedToStop } from './processes/signals.ts';
 
 /** The address that `attache dev` wrote, in the folder it runs in. */
 function runningDev(dataDir: string): string | undefined {
@@ -24,6 +26,12 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 function settings(): ApiSettings {
   const { url, apiKey, dataDir } = loadClientSettings();
   return { url: url ?? runningDev(dataDir), apiKey };
+}
+
+/** What the person types; when that ends, as at the end of a pipe, until they stop us. */
+async function* typed(): AsyncIterable<string> {
+  yield* createInterface({ input: process.stdin });
+  await untilAskedToStop();
 }
 
 const terminal: Terminal = {
@@ -49,6 +57,8 @@ process.exitCode = await runCli(process.argv.slice(2), {
     doctor: async ({ fix }) => (await import('./doctor.ts')).examine({ fix, url: settings().url }),
     conformance: async (options) => (await import('./channels/generic/conformance/examine.ts')).examineCrm(options),
     erpConformance: async (options) => (await import('./erp/http/conformance/examine.ts')).examineErp(options),
+    simulate: async (options) =>
+      (await import('./channels/simulated/simulate.ts')).simulate(options, { out: terminal.out, lines: typed() }),
     replay: async (source) => (await import('./replay.ts')).replay(source),
   },
 });

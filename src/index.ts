@@ -29,7 +29,8 @@ export type { Finish, Outcome, Reschedule } from './domain/outcomes.ts';
 export { AGENT_ENDS, REASONS_OF } from './domain/statuses.ts';
 export type { EndReason, RunStatus, TerminalStatus } from './domain/statuses.ts';
 
-export { Effect, TemplateMessage } from './domain/schemas/effects.ts';
+export { Effect } from './domain/schemas/effects.ts';
+export { TemplateMessage } from './domain/schemas/templates.ts';
 export type { EffectInput, MessageSend } from './domain/schemas/effects.ts';
 export type { EventType, MessageContent, StoredEvent } from './domain/schemas/events.ts';
 export { Money } from './domain/schemas/erp-records.ts';

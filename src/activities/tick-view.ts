@@ -9,6 +9,7 @@ import type { PreparedAgent } from '../workflows/run-data.ts';
 import type { ActivityDeps, TenantSettings } from './deps.ts';
 import { UnknownAgentError } from './failures.ts';
 import { fromDesk } from './desk-outage.ts';
+import { mediaReader } from './read-media.ts';
 
 const DEFAULT_MESSAGES = 50;
 const MOST_MESSAGES = 500;
@@ -56,7 +57,7 @@ export async function tickView(deps: ActivityDeps, of: Looking): Promise<Tick<Js
 
 function conversationView(
   deps: ActivityDeps,
-  { input, prepared, conversation: record, tenant }: Looking,
+  { input, prepared, conversation: record, tenant, signal }: Looking,
 ): ConversationView | null {
   const id = conversationOf(input.run.subject);
   if (id === undefined) return null;
@@ -86,6 +87,7 @@ function conversationView(
       );
       return page.items.map(transcriptMessage);
     },
+    media: mediaReader(deps, { tenant: input.run.tenant, id, conversation: record, channel, signal }),
   };
 }
 
@@ -130,5 +132,10 @@ export function zoneOf(
 
 function transcriptMessage(message: MessageRecord): TranscriptMessage {
   const { id, direction, author, kind, text, at, status } = message;
-  return { id, direction, author, kind, text, at, status, private: message.private };
+  const media = message.media && {
+    kind: message.media.kind,
+    mimeType: message.media.mimeType,
+    fileName: message.media.fileName,
+  };
+  return { id, direction, author, kind, text, media, at, status, private: message.private };
 }

@@ -16,11 +16,22 @@ export interface TranscriptMessage {
   readonly kind: MessageContent['kind'] | 'template';
   /** The words of it, whatever the kind: see `textOf`. */
   readonly text: string | null;
+  /** Null: it is no file. {@link ConversationView.media} reads it. */
+  readonly media: Pick<MediaFile, 'kind' | 'mimeType' | 'fileName'> | null;
   /** ISO-8601 UTC, the provider's time. */
   readonly at: string;
   readonly status: DeliveryStatus | null;
   /** A human's private note, never seen by the customer. */
   readonly private: boolean;
+}
+
+/** A file that somebody sent. */
+export interface MediaFile {
+  readonly kind: Extract<MessageContent, { kind: 'media' }>['media'];
+  readonly mimeType: string | null;
+  readonly fileName: string | null;
+  /** As the provider keeps it, checked against the hash that came with the message. */
+  readonly bytes: Uint8Array;
 }
 
 /** The conversation as it stood when the tick began; reads go to the desk. */
@@ -37,6 +48,15 @@ export interface ConversationView {
   readonly windowUntil: string | null;
   /** The last `limit` messages (default 50, at most 500), oldest first. */
   messages(options?: { readonly limit?: number }): Promise<readonly TranscriptMessage[]>;
+  /**
+   * The file of a message: one of the transcript, or the data of a `message.inbound`. Fetched from the provider now, waiting
+   * for one that is not there yet; when it cannot be had now, that is an outage and the wake-up is tried again. Null: it is no
+   * file, it is larger than `maxBytes` (default 16 MB, at most 100), or the provider has it no more.
+   */
+  media(
+    message: { readonly id: string } | { readonly providerId?: string | undefined },
+    options?: { readonly maxBytes?: number },
+  ): Promise<MediaFile | null>;
 }
 
 /** The time in which a human held the conversation. */

@@ -1,11 +1,6 @@
 /** What an agent wants done in the world, as data. All throw {@link InvalidOutcomeError} with rule `effect_invalid`. */
-import {
-  MESSAGE_TEXT_LIMIT,
-  type Effect,
-  type EffectInput,
-  type MessageSend,
-  type TemplateMessage,
-} from '../domain/schemas/effects.ts';
+import { MESSAGE_TEXT_LIMIT, type Effect, type EffectInput, type MessageSend } from '../domain/schemas/effects.ts';
+import type { TemplateMessage } from '../domain/schemas/templates.ts';
 import { splitText } from '../domain/split-text.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { z } from 'zod';

@@ -1,5 +1,8 @@
 /** The port every channel implements: how messages go out, and what can be learned about one whose answer was lost. */
-import type { TemplateMessage } from '../domain/schemas/effects.ts';
+import type { TenantId } from '../domain/ids.ts';
+import type { TemplateMessage } from '../domain/schemas/templates.ts';
+import type { InboundItem } from './inbound.ts';
+import type { MediaRequest, OpenMedia } from './media.ts';
 
 /** Where a conversation lives. `address` is the provider's own name for the person: personal data, never logged. */
 export interface ConversationAddress {
@@ -51,6 +54,21 @@ export interface Channel {
     readonly since: string;
     readonly signal: AbortSignal;
   }): Promise<SentLookup>;
+  /** A file that somebody sent, whenever it is wanted. Absent: the channel keeps none. @throws {ChannelError} */
+  openMedia?(request: MediaRequest): Promise<OpenMedia>;
+  /**
+   * Where webhooks may be lost: how often to ask ({@link recent}). A duration such as `5m`.
+   */
+  readonly pollEvery?: string;
+  /**
+   * What happened since then, as far as the provider can be asked: each fact as its webhook would have told it, under the
+   * very id, so that storing it again changes nothing. @throws {ChannelError}
+   */
+  recent?(query: {
+    readonly tenant: TenantId;
+    readonly since: string;
+    readonly signal: AbortSignal;
+  }): AsyncIterable<InboundItem>;
   /** Marks that message as read and shows that an answer is being written. A courtesy: not retried. @throws {ChannelError} */
   showTyping?(to: ConversationAddress, inReplyTo: string, signal: AbortSignal): Promise<void>;
   /** Where the channel is an inbox too; absent: the desk alone keeps it. @throws {ChannelError} */

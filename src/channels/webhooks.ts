@@ -70,7 +70,7 @@ export function createWebhooks(tenants: TenantChannels): Webhooks {
         const timestamp = headers.get('x-chatwoot-timestamp') ?? undefined;
         const account = accounts.find(({ webhookSecret: secret }) => isSigned({ body, signature, timestamp, secret }));
         if (account === undefined) return { refused: 'bad_signature' };
-        return parseChatwootWebhook({ tenant, body, accountId: account.accountId });
+        return parseChatwootWebhook({ tenant, body, account });
       },
     },
     generic: {

@@ -12,8 +12,32 @@ export interface Processes {
   conformance(options: ConformanceOptions): Promise<readonly Check[]>;
   /** Tries an ERP's server against the contract of `docs/erp.openapi.json`. */
   erpConformance(options: ErpConformanceOptions): Promise<readonly Check[]>;
+  /** A provider to play with, until it is ended. */
+  simulate(options: SimulateOptions): Promise<void>;
   /** `source`: a run's name, or a file that holds a history. @throws when the code and the history part ways. */
   replay(source: string): Promise<{ readonly workflowId: string; readonly events: number }>;
+}
+
+export type SimulateKind = 'whatsapp' | 'chatwoot' | 'crm';
+
+export interface SimulateOptions {
+  readonly kind: SimulateKind;
+  /** Where Attaché listens. */
+  readonly url: string;
+  readonly tenant: string;
+  readonly port: number;
+  readonly from?: string;
+  readonly noise?: {
+    readonly seed: number;
+    readonly duplicated: number;
+    readonly late: number;
+    readonly lateByMs: number;
+    readonly dropped: number;
+  };
+  readonly latencyMs?: number;
+  readonly window?: boolean;
+  /** ms since 1970. */
+  readonly clock?: number;
 }
 
 export interface ConformanceOptions {
@@ -41,6 +65,8 @@ export interface Check {
 export interface Context {
   readonly terminal: Terminal;
   readonly processes: Processes;
+  /** Where the server is that a simulated provider posts to. */
+  readonly serverUrl: () => string;
   /** Read when a command asks the server, so that the others need none. */
   readonly api: () => Api;
 }

@@ -10,9 +10,13 @@ import { investigationCommands } from './commands/investigations.ts';
 import { processCommands } from './commands/processes.ts';
 import { runCommands } from './commands/runs.ts';
 import { sayCommand } from './commands/say.ts';
+import { simulateCommand } from './commands/simulate.ts';
 import type { Context, Processes } from './context.ts';
 import { CommandError, EXIT, type ExitCode } from './outcome.ts';
 import { json, type Terminal } from './terminal.ts';
+
+/** Where `attache server` listens unless PORT says otherwise. */
+const DEFAULT_SERVER = 'http://127.0.0.1:8080';
 
 export interface Cli {
   readonly terminal: Terminal;
@@ -26,6 +30,7 @@ export async function runCli(args: readonly string[], cli: Cli): Promise<ExitCod
   const context: Context = {
     terminal: cli.terminal,
     processes: cli.processes,
+    serverUrl: () => cli.settings().url ?? DEFAULT_SERVER,
     api: () => new Api(cli.settings()),
   };
   try {
@@ -65,6 +70,7 @@ function programOf(context: Context, { terminal, version }: Cli): Command {
   bulkCommands(program, context);
   investigationCommands(program, context);
   conformanceCommand(program, context);
+  simulateCommand(program, context);
   return program;
 }
 

@@ -127,6 +127,24 @@ function reportDoubles(config: ConfigFile, report: Report): void {
         report(['tenants', tenant, 'channels', index], `is the same channel as ${earlier}; keep one`);
       seen.set(identity, `tenants.${tenant}.channels.${index}`);
     }
+    reportSharedNumbers(tenant, channels, report);
+  }
+}
+
+/** Each Chatwoot account counts its conversations from 1, and names itself by its number. */
+function reportSharedNumbers(tenant: string, channels: readonly ChannelConfig[], report: Report): void {
+  const accounts = channels.flatMap((channel, index) => (channel.kind === 'chatwoot' ? [{ ...channel, index }] : []));
+  for (const [n, { index, accountId, conversationPrefix }] of accounts.entries()) {
+    const earlier = accounts.slice(0, n);
+    const path = ['tenants', tenant, 'channels', index];
+    if (earlier.some((other) => other.conversationPrefix === conversationPrefix))
+      report([...path, 'conversationPrefix'], 'must differ between the Chatwoot accounts of a tenant, such as support');
+    const namesake = earlier.find((other) => other.accountId === accountId);
+    if (namesake !== undefined && namesake.url !== accounts[n]?.url)
+      report(
+        [...path, 'accountId'],
+        `is that of another Chatwoot of this tenant; give one of the two a tenant of its own`,
+      );
   }
 }
 

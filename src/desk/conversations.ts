@@ -1,5 +1,5 @@
 /** Conversations, their people and their transcripts. */
-import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, min, ne, or, sql, type SQL } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, or, sql, type SQL } from 'drizzle-orm';
 import { ANSWERING_SLOT, type ConversationId, conversationSubject, type TenantId } from '../domain/ids.ts';
 import type { ContactRef } from '../domain/schemas/events.ts';
 import { getConversation, prepareSightOfRun } from './conversation-reads.ts';
@@ -8,8 +8,9 @@ import { pageOf, readPlaceInTranscript, writeCursor } from './cursors.ts';
 import { alongside, type Db, lock, theRow } from './database.ts';
 import type { Desk, MessageRecord } from './desk.ts';
 import { notBefore, wholeSecond } from './ownership.ts';
-import { ledger, runs } from './run-schema.ts';
+import { runs } from './run-schema.ts';
 import { contacts, conversations, messages } from './schema.ts';
+import { sendCounts } from './send-counts.ts';
 
 export type ConversationRow = typeof conversations.$inferSelect;
 type MessageRow = typeof messages.$inferSelect;
@@ -27,6 +28,16 @@ export function createConversations(db: Db): Desk['conversations'] {
         .limit(limit + 1);
       const page = pageOf(rows, limit, toMessage, (row) => writeCursor([row.at, row.seq]));
       return { ...page, items: page.items.reverse() };
+    },
+    async message({ tenant, conversation, ...name }) {
+      const isIt = 'id' in name ? eq(sql`${messages.id}::text`, name.id) : eq(messages.providerId, name.providerId);
+      const [row] = await db
+        .select()
+        .from(messages)
+        .where(and(eq(messages.tenant, tenant), eq(messages.conversation, conversation), isIt))
+        .orderBy(desc(messages.seq))
+        .limit(1);
+      return row === undefined ? null : toMessage(row);
     },
     ensure: ({ tenant, id, channel, contact }) =>
       db.transaction(async (tx) => {
@@ -96,28 +107,7 @@ export function createConversations(db: Db): Desk['conversations'] {
         .groupBy(sql`1`, sql`2`)
         .orderBy(sql`1`, sql`2`);
     },
-    async sendCounts({ tenant, id, conversationSince, proactiveSince, except }) {
-      const subject = eq(ledger.subject, conversationSubject(id));
-      const others = and(eq(ledger.tenant, tenant), except && ne(ledger.key, except));
-      const inConversation = await sendsSince(db, and(others, subject), conversationSince);
-      const person = db
-        .select({ id: conversations.contactId })
-        .from(conversations)
-        .where(and(eq(conversations.tenant, tenant), eq(conversations.id, id)));
-      const theirs = db
-        .select({ subject: sql`'conversation/' || ${conversations.id}` })
-        .from(conversations)
-        .where(and(eq(conversations.tenant, tenant), inArray(conversations.contactId, person)));
-      // A conversation whose person is not known yet counts for itself.
-      const toPerson = and(others, eq(ledger.proactive, true), or(subject, inArray(ledger.subject, theirs)));
-      const proactive = await sendsSince(db, toPerson, proactiveSince);
-      return {
-        inConversation: inConversation.count,
-        oldestInConversationAt: inConversation.oldest,
-        proactiveToContact: proactive.count,
-        oldestProactiveAt: proactive.oldest,
-      };
-    },
+    sendCounts: (question) => sendCounts(db, question),
   };
 }
 
@@ -199,27 +189,6 @@ async function attend(
     .where(eq(contacts.id, contactId));
 }
 
-/** Sends that went out, or may have. */
-async function sendsSince(
-  db: Db,
-  scope: SQL | undefined,
-  since: string,
-): Promise<{ count: number; oldest: string | null }> {
-  const at = sql`coalesce(${ledger.sentAt}, ${ledger.sendingSince})`;
-  const [row] = await db
-    .select({ count: sql<number>`count(*)::int`, oldest: min(at).mapWith(ledger.sentAt) })
-    .from(ledger)
-    .where(
-      and(
-        scope,
-        eq(ledger.kind, 'message.send'),
-        inArray(ledger.state, ['sent', 'sending', 'unknown']),
-        sql`${at} > ${sql.param(since, ledger.sentAt)}`,
-      ),
-    );
-  return { count: row?.count ?? 0, oldest: row?.oldest ?? null };
-}
-
 export async function findConversation(
   db: Db,
   tenant: TenantId,
@@ -270,9 +239,9 @@ function before(cursor: string | undefined): SQL | undefined {
 }
 
 function toMessage(row: MessageRow): MessageRecord {
-  const { id, conversation, direction, author, by, kind, text, at, status, error, providerId, reference } = row;
+  const { id, conversation, direction, author, by, kind, text, media, at, status, error, providerId, reference } = row;
   return {
-    ...{ id, conversation, direction, author, by, kind, text, private: row.private, at, status, error },
+    ...{ id, conversation, direction, author, by, kind, text, media, private: row.private, at, status, error },
     ...{ providerId, reference, editedAt: row.editedAt, deletedAt: row.deletedAt },
   };
 }

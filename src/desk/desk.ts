@@ -16,6 +16,7 @@ import type { Outbox } from './ports/outbox.ts';
 import type { Retention } from './ports/retention.ts';
 import type { Audit, Idempotency, Keys, ServerSecrets, Sessions } from './ports/people.ts';
 import type { Reports } from './ports/reports.ts';
+import type { Polls } from './ports/polls.ts';
 import type { Runs } from './ports/runs.ts';
 import type { Switches } from './ports/switches.ts';
 
@@ -28,6 +29,7 @@ export type {
   ConversationRecord,
   Conversations,
   DeliveredCount,
+  MediaRef,
   MessageRecord,
   Owner,
   SendCounts,
@@ -68,6 +70,7 @@ export interface Desk {
   readonly outbox: Outbox;
   readonly fanOuts: FanOuts;
   readonly retention: Retention;
+  readonly polls: Polls;
   readonly keys: Keys;
   readonly sessions: Sessions;
   readonly audit: Audit;

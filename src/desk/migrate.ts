@@ -14,6 +14,7 @@ import { demoErp } from './migrations/0010-demo-erp.ts';
 import { investigations } from './migrations/0011-investigations.ts';
 import { embedding } from './migrations/0012-embedding.ts';
 import { reports } from './migrations/0013-reports.ts';
+import { mediaAndPolls } from './migrations/0014-media-and-polls.ts';
 
 /** Statements one by one, since PGlite's extended protocol takes one at a time. Never changed once released. */
 export interface Migration {
@@ -35,6 +36,7 @@ const MIGRATIONS: readonly Migration[] = [
   investigations,
   embedding,
   reports,
+  mediaAndPolls,
 ];
 
 /** Any number that nothing else in the database locks. */

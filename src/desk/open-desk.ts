@@ -28,6 +28,7 @@ import { createKeys, createSessions } from './people/keys.ts';
 import { createRetention } from './retention.ts';
 import { createServerSecrets } from './people/server-secrets.ts';
 import { createReports } from './reports.ts';
+import { createPolls } from './polls.ts';
 import { createRuns } from './runs.ts';
 import { createSwitches } from './switches.ts';
 
@@ -110,6 +111,7 @@ async function deskOn(
     outbox: withDeskErrors(createOutbox(db)),
     fanOuts: withDeskErrors(createFanOuts(db)),
     retention: withDeskErrors(createRetention(db)),
+    polls: withDeskErrors(createPolls(db)),
     keys: withDeskErrors(createKeys(db)),
     sessions: withDeskErrors(createSessions(db)),
     audit: withDeskErrors(createAudit(db)),

@@ -174,3 +174,14 @@ export const limits = pgTable('limits', {
   fullAt: doublePrecision('full_at').notNull(),
   granted: boolean().notNull(),
 });
+
+/** How far a channel has been asked for what its webhooks did not bring. */
+export const polls = pgTable(
+  'polls',
+  {
+    tenant: text().$type<TenantId>().notNull(),
+    channel: words().notNull(),
+    until: instant().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.channel] })],
+);

@@ -99,6 +99,8 @@ export const messages = pgTable(
     by: words(),
     kind: text().$type<MessageRecord['kind']>().notNull(),
     text: words(),
+    /** Of a message that is a file: how to get it from its provider. */
+    media: json<NonNullable<MessageRecord['media']>>()(),
     private: boolean().notNull().default(false),
     at: instant().notNull(),
     storedAt: storedAt('stored_at'),

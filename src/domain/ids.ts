@@ -52,6 +52,7 @@ const WEBHOOK_PREFIX = 'webhook/';
 const INVESTIGATION_PREFIX = 'investigation/';
 const FAN_OUT_PREFIX = 'fan-out/';
 const TOPIC_PREFIX = 'topic/';
+const POLL_PREFIX = 'poll/';
 const CONVERSATION_PREFIX = 'conversation/';
 
 /** @throws {InvalidIdError} naming the field. */
@@ -225,4 +226,16 @@ export function investigationWorkflowId({
 /** Of the workflow that works through one fan-out; nothing needs to read it back. */
 export function fanOutWorkflowId({ tenant, id }: { readonly tenant: TenantId; readonly id: string }): WorkflowId {
   return `${FAN_OUT_PREFIX}${tenant}/${id}` as WorkflowId;
+}
+
+/** Of the schedule that polls a channel, and of the workflows it starts. */
+export function pollScheduleId({ tenant, channel }: { readonly tenant: TenantId; readonly channel: string }): string {
+  return `${POLL_PREFIX}${tenant}/${channel}`;
+}
+
+/** Undefined: a schedule of somebody else's. */
+export function parsePollScheduleId(id: string): { readonly tenant: TenantId; readonly channel: string } | undefined {
+  const [, tenant, channel] = /^poll\/([^/]+)\/(.+)$/.exec(id) ?? [];
+  if (tenant === undefined || channel === undefined || !NAME_PATTERN.test(tenant)) return undefined;
+  return { tenant: tenant as TenantId, channel };
 }

@@ -3,7 +3,8 @@
  * effect is decided, when it is performed and again when it is resumed.
  */
 import { endOfSpan, isWithinDaySpan, localDate } from './local-time.ts';
-import type { MessageSend, TemplateMessage } from './schemas/effects.ts';
+import type { MessageSend } from './schemas/effects.ts';
+import type { TemplateMessage } from './schemas/templates.ts';
 import type { Policy } from './schemas/policy.ts';
 import { isWithinWorkingHours, nextDay, nextWorkingHours } from './working-calendar.ts';
 

@@ -23,6 +23,7 @@ import { healthRoutes } from './routes/health.ts';
 import { auditRoute } from './routes/audit.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { SESSION_ROUTES, sessionRoutes } from './routes/session.ts';
+import { mediaRoute } from './routes/media.ts';
 import { ACTS, runRoutes } from './routes/runs.ts';
 import { streamRoute } from './routes/stream.ts';
 import { investigationRoutes } from './routes/investigations.ts';
@@ -51,6 +52,7 @@ export function createApp(deps: HttpDeps): Hono {
   runRoutes(routes, service, new RunActs(deps, service));
   eventRoutes(routes, deps);
   deskRoutes(routes, deps);
+  mediaRoute(routes, deps);
   outboxRoutes(routes, deps);
   bulkRoutes(routes, deps);
   const investigations = new InvestigationService(deps);

@@ -1,5 +1,6 @@
 /** What the API needs, all of it handed in: entries wire it, tests fake it. */
 import type { Agent } from '../agents/define-agent.ts';
+import type { Channel } from '../channels/channel.ts';
 import type { Webhooks } from '../channels/webhooks.ts';
 import type { RunClient } from '../client.ts';
 import type { InvestigationClient } from '../client/investigation-client.ts';
@@ -34,7 +35,7 @@ export interface HttpDeps {
   readonly handBacks: Pick<HandBacks, 'handBack'>;
   readonly fanOuts: Pick<FanOuts, 'act'>;
   /** A tenant's channels, as the configuration names them. */
-  readonly channelsOf: (tenant: TenantId) => readonly { readonly key: string; readonly kind: string }[];
+  readonly channelsOf: (tenant: TenantId) => readonly Pick<Channel, 'key' | 'kind' | 'openMedia'>[];
   /** A tenant's own bounds for an agent, as the configuration names them. */
   readonly policyOf: (tenant: TenantId, agent: AgentKey) => PolicyInput;
   /** Empty: this machine only. */

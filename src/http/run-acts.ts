@@ -117,9 +117,15 @@ export class RunActs {
     actor: string,
     tell: (client: RunClient, options: ActOptions & { at: string }) => Promise<unknown>,
   ): Promise<ActAnswer> {
-    const found = await this.whoIsLive(ref);
+    const found = await this.whoIsLive(ref).catch(async (error: unknown) => {
+      if (act.id === undefined && error instanceof ProblemError && error.code === 'run_not_found')
+        throw (await this.foreclose(ref, kind, { act, actor })) ? stoppedBefore(ref, kind) : error;
+      throw error;
+    });
     if (act.id !== undefined && act.id !== found.attachment)
       throw new ProblemError('attachment_mismatch', `${runName(ref)} is attached as ${found.attachment} now`);
+    // A rule may be about to attach another one, and whoever takes over takes over from that one too.
+    if (!found.live && kind === 'takeover' && act.id === undefined) await this.foreclose(ref, kind, { act, actor });
     if (!found.live) return { run: found.run ?? (await this.service.get(ref, found.attachment)), pending: false };
     const at = new Date().toISOString();
     const { attachment } = found;
@@ -140,6 +146,26 @@ export class RunActs {
       if (!(error instanceof AttachmentMismatchError || error instanceof NotAttachedError)) throw error;
     }
     return this.untilOver(ref, attachment);
+  }
+
+  /**
+   * Nothing is attached, but a rule may be about to: what was asked is kept, and holds against every run that is attached as
+   * of an earlier moment. A takeover makes a human the owner, so that no rule attaches at all. False: there is no such
+   * conversation here.
+   */
+  private async foreclose(
+    ref: RunRef,
+    kind: 'detach' | 'takeover',
+    { act, actor }: { readonly act: Act; readonly actor: string },
+  ): Promise<boolean> {
+    const { desk } = this.deps;
+    const id = conversationOf(ref.subject);
+    const conversation = id === undefined ? null : await desk.conversations.get(ref.tenant, id);
+    if (conversation === null) return false;
+    if (kind === 'takeover' && conversation.owner === 'human') return true;
+    const at = new Date().toISOString();
+    await desk.acts.record({ ...ref, attachment: null, act: kind, actor, comment: act.reason ?? null, at });
+    return true;
   }
 
   private async announce(
@@ -249,6 +275,14 @@ export class RunActs {
       );
     return run;
   }
+}
+
+function stoppedBefore(ref: RunRef, kind: 'detach' | 'takeover'): ProblemError {
+  const kept =
+    kind === 'takeover'
+      ? 'the conversation is held by a human from now on, and no rule attaches an agent to it'
+      : 'a run that a rule is about to attach is detached as soon as it is there';
+  return new ProblemError('run_not_found', `nothing is or was attached as ${runName(ref)}; ${kept}`);
 }
 
 function optionsOf(act: Act, actor: string): ActOptions {

@@ -17,7 +17,7 @@ import {
   type WorkflowId,
 } from '../domain/ids.ts';
 import { latestMoment } from '../domain/told-times.ts';
-import { eventArrived, humanTookOver, type HumanTookOver } from '../workflows/messages.ts';
+import { eventArrived, humanTookOver, view, type HumanTookOver } from '../workflows/messages.ts';
 import { autoAttach, StillClosingError } from './auto-attach.ts';
 import type { IntakeDeps } from './deps.ts';
 import { createFanOuts } from './fan-outs.ts';
@@ -82,6 +82,10 @@ async function tellRuns(
   const stale = targets.filter(({ run }) => run !== undefined && isBefore(event, run));
   if (event.humanTookOver !== null && stale.length > 0 && stale.length === targets.length)
     await deps.desk.events.markStale(event.key);
+  if (event.type === 'conversation.assigned' && event.data.to === 'agent') {
+    const { tenant, subject, time: at } = event;
+    await deps.letGo?.({ tenant, subject, by: event.data.by ?? 'inbox', at });
+  }
   const attached = await autoAttach(
     deps,
     event,
@@ -121,11 +125,8 @@ async function elsewhere(
 }
 
 /** False: nobody is attached there (any more). */
-async function tell(
-  { desk, client }: IntakeDeps,
-  event: DeliverableEvent,
-  { workflowId, run }: Target,
-): Promise<boolean> {
+async function tell(deps: IntakeDeps, event: DeliverableEvent, { workflowId, run }: Target): Promise<boolean> {
+  const { desk, client } = deps;
   if (run !== undefined && (await desk.events.wasDelivered(event.key, run.id as AttachmentId))) return true;
   const handle = client.workflow.getHandle(workflowId);
   try {
@@ -133,10 +134,23 @@ async function tell(
       if (event.humanTookOver === null) await handle.signal(eventArrived, refOf(event));
       else await handle.signal(humanTookOver, takeoverOf(event.humanTookOver, event.time));
     });
+    if (event.humanTookOver !== null && run?.policy?.onHumanMessage === 'pause') await recordPhase(deps, run);
     return true;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;
     throw error;
+  }
+}
+
+/** It has paused, and its row says so only if somebody writes it there. What the run itself says counts: somebody may have resumed it. */
+async function recordPhase({ desk, client, log }: IntakeDeps, { id, workflowId }: RunRecord): Promise<void> {
+  try {
+    const handle = client.workflow.getHandle(workflowId);
+    const shown = await client.withDeadline(Date.now() + SIGNAL_DEADLINE_MS, async () => handle.query(view));
+    if (shown.id === id && shown.phase !== null)
+      await desk.runs.recordPhase({ attachment: id as AttachmentId, phase: shown.phase });
+  } catch (error) {
+    log.warn({ run: workflowId, problem: String(error) }, 'lists may show a run that paused for a human as asleep');
   }
 }
 

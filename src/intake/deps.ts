@@ -4,6 +4,7 @@ import type { Agent } from '../agents/define-agent.ts';
 import type { Desk } from '../desk/desk.ts';
 import type { TenantId } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
+import type { HandBacks } from './hand-back.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
 export interface IntakeDeps {
@@ -12,6 +13,8 @@ export interface IntakeDeps {
   readonly agents: { get(key: string): Agent | undefined; list(): readonly Agent[] };
   /** The tenant's rules; empty for a tenant the configuration does not know. */
   autoAttach(tenant: TenantId): readonly AutoAttachRule[];
+  /** Given back in the inbox: the agent that was there before the human. Absent where nothing is handed back. */
+  readonly letGo?: HandBacks['letGo'];
   readonly metrics: Pick<Metrics, 'eventTaken'>;
   readonly log: {
     info(fields: JsonObject, message: string): void;

@@ -13,12 +13,15 @@ import {
   type AgentKey,
   type AttachmentId,
   type RunRef,
+  type Subject,
   type TenantId,
 } from '../domain/ids.ts';
 import type { IntakeDeps } from './deps.ts';
 
 /** A human's message may reach us this long after it was written: an automatic hand-back still yields to it. */
 const LATE_FACTS_MS = 10 * 60_000;
+/** Providers tell whole seconds: the human's message that came before is no news to a run attached this much later. */
+const NEXT_SECOND_MS = 1_001;
 /** Conversations handed back per agent and round; the rest follow with the next. */
 const BATCH = 50;
 
@@ -38,6 +41,13 @@ export interface HandBackRequest {
   readonly id?: string | undefined;
 }
 
+export interface LettingGo {
+  readonly tenant: TenantId;
+  readonly subject: Subject;
+  readonly by: string;
+  readonly at: string;
+}
+
 export type HandedBackResult =
   | { readonly result: 'handed_back'; readonly run: RunRecord }
   | { readonly result: 'never_attached' | 'closed' | 'not_held' }
@@ -46,6 +56,11 @@ export type HandedBackResult =
 export interface HandBacks {
   /** @throws when Temporal or the desk does not answer. */
   readonly handBack: (request: HandBackRequest) => Promise<HandedBackResult>;
+  /**
+   * The inbox says since `at` that an agent shall have it: the one that a human had relieved comes back. Nothing where there
+   * was none, or where a human came in since. @throws when Temporal or the desk does not answer.
+   */
+  readonly letGo: (request: LettingGo) => Promise<void>;
   /** Hands back what has been silent long enough; answers how many. */
   readonly round: (now?: number) => Promise<number>;
 }
@@ -64,6 +79,22 @@ export function createHandBacks(deps: HandBackDeps): HandBacks {
     if (conversation?.owner !== 'human') return { result: conversation?.closedAt == null ? 'not_held' : 'closed' };
     if (conversation.closedAt !== null) return { result: 'closed' };
     return begin({ request, run, from: run.endedAt, attachedAt });
+  }
+
+  async function letGo({ tenant, subject, by, at }: LettingGo): Promise<void> {
+    const ref = { tenant, subject, slot: ANSWERING_SLOT };
+    const id = conversationOf(subject);
+    const run = await desk.runs.get(ref);
+    const conversation = id === undefined ? null : await desk.conversations.get(tenant, id);
+    if (run?.endedAt == null || conversation === null || conversation.closedAt !== null) return;
+    const wasRelieved =
+      run.status === 'EXITED_ON_OUTBOUND' && (run.reason === 'human_replied' || run.reason === 'taken_over');
+    if (!wasRelieved || run.attachedAt > at || (conversation.owner === 'human' && conversation.ownerSince > at)) return;
+    const lastHumanAt = Date.parse(conversation.lastHumanOutboundAt ?? run.endedAt);
+    const attachedAt = new Date(Math.max(Date.parse(at), lastHumanAt + NEXT_SECOND_MS)).toISOString();
+    const request = { ref, by, note: null };
+    const { result } = await begin({ request, run, from: run.endedAt, attachedAt });
+    log.info({ tenant, subject, result }, 'a conversation was given back in the inbox');
   }
 
   async function begin({
@@ -110,8 +141,8 @@ export function createHandBacks(deps: HandBackDeps): HandBacks {
     const held = await desk.conversations.heldInSilence({ tenant, agent, silentSince, limit: BATCH });
     let count = 0;
     for (const { id, lastHumanAt } of held) {
-      // One second later at least: providers tell whole seconds, and the message that began the silence is no news.
-      const attachedAt = new Date(Math.max(now - LATE_FACTS_MS, Date.parse(lastHumanAt) + 1_001)).toISOString();
+      const since = Math.max(now - LATE_FACTS_MS, Date.parse(lastHumanAt) + NEXT_SECOND_MS);
+      const attachedAt = new Date(since).toISOString();
       const ref = { tenant, subject: conversationSubject(id), slot: ANSWERING_SLOT };
       const note = `no human wrote for ${after}`;
       const { result } = await handBack({ ref, by: 'system', note }, attachedAt);
@@ -122,6 +153,7 @@ export function createHandBacks(deps: HandBackDeps): HandBacks {
   }
 
   return {
+    letGo,
     handBack: async (request) => handBack(request, new Date().toISOString()),
     async round(now = Date.now()) {
       let count = 0;

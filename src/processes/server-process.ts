@@ -15,6 +15,7 @@ import type { TenantId } from '../domain/ids.ts';
 import { createFanOuts } from '../intake/fan-outs.ts';
 import { createHandBacks, type HandBackDeps } from '../intake/hand-back.ts';
 import { createIntake } from '../intake/intake.ts';
+import { keepPollSchedules, type PolledChannel } from '../intake/poll-schedules.ts';
 import { createReconciler } from '../intake/reconcile.ts';
 import type { IntakeDeps } from '../intake/deps.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
@@ -38,15 +39,6 @@ export interface RunningServer {
 export async function startServer(foundation: Foundation, target: TemporalTarget): Promise<RunningServer> {
   const { config, desk, agents, channels, erps, log, metrics } = foundation;
   const client = await connectClient(target);
-  const intakeDeps: IntakeDeps = {
-    desk,
-    client,
-    agents,
-    autoAttach: (tenant) => config.tenants[tenant]?.autoAttach ?? [],
-    log,
-    metrics,
-  };
-  const intake = createIntake(intakeDeps);
   const runs = createRunClient(client);
   const handBacks = createHandBacks({
     desk,
@@ -58,6 +50,16 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
     log: desk.changes,
     failed: (error) => log.warn({ cause: String(error) }, 'changes could not be read; streams fall behind'),
   });
+  const intakeDeps: IntakeDeps = {
+    desk,
+    client,
+    agents,
+    autoAttach: (tenant) => config.tenants[tenant]?.autoAttach ?? [],
+    letGo: handBacks.letGo,
+    log,
+    metrics,
+  };
+  const intake = createIntake(intakeDeps);
   const deps: HttpDeps = {
     desk,
     runs,
@@ -92,6 +94,7 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
   const stopping = new AbortController();
   const reconciling = createReconciler(intakeDeps, intake, handBacks).run(stopping.signal);
   const telling = changes.run(stopping.signal);
+  const polling = keepPollSchedules({ client, polled: polledChannels(foundation), log }, stopping.signal);
   const dispatching = createDispatcher({ desk, client, log }).run(stopping.signal);
   const feed = createFeed({
     erps,
@@ -116,6 +119,7 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
       await dispatching;
       await telling;
       await feeding;
+      await polling;
       await intake.idle();
       await client.connection.close();
     },
@@ -145,6 +149,16 @@ function comingBack({ config, agents }: Foundation): HandBackDeps['automatic'] {
         const after = settings.agents[key]?.policy.handBackAfter ?? policy.handBackAfter;
         return after === undefined ? [] : [{ tenant: tenant as TenantId, agent: key, after }];
       }),
+  );
+}
+
+function polledChannels({ config, channels }: Foundation): readonly PolledChannel[] {
+  return Object.keys(config.tenants).flatMap((tenant) =>
+    channels
+      .list(tenant)
+      .flatMap(({ key, pollEvery }) =>
+        pollEvery === undefined ? [] : [{ tenant: tenant as TenantId, channel: key, every: pollEvery }],
+      ),
   );
 }
 

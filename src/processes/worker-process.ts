@@ -6,6 +6,7 @@ import { createActivities } from '../activities/create-activities.ts';
 import type { ActivityDeps } from '../activities/deps.ts';
 import type { Voice } from '../activities/fan-out/reach.ts';
 import { createFanOutActivities } from '../activities/fan-out/step-fan-out.ts';
+import { createPollActivities } from '../activities/poll-channel.ts';
 import { createWebhookActivities } from '../activities/webhooks/attempt-webhook.ts';
 import { createHolidayCalendar } from '../activities/holiday-calendar.ts';
 import { createRunClient } from '../client/run-client.ts';
@@ -57,6 +58,7 @@ export async function startWorker(
       ...webhookActivities(foundation),
       ...fanOutActivities(foundation, client),
       ...investigationActivities(foundation, client),
+      ...createPollActivities({ ...foundation, clock: Date.now }),
     },
   };
   const workers = await Promise.all(

@@ -21,6 +21,8 @@ export interface RehearsalOptions {
   readonly policy?: PolicyInput;
   /** Free text only for 24 hours after the customer's last message, as on WhatsApp. Default false. */
   readonly hasServiceWindow?: boolean;
+  /** What there is to read of files, by their `mediaId`. */
+  readonly files?: Readonly<Record<string, Uint8Array>>;
   /** Messages that are in the conversation, unanswered, when the agent is attached. */
   readonly unanswered?: readonly string[];
 }

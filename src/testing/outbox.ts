@@ -2,7 +2,8 @@
 import type { Tick } from '../agents/define-agent.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { FREQUENCY_SPAN_MS, maySend, RATE_SPAN_MS, SERVICE_WINDOW_MS, type NeverReason } from '../domain/may-send.ts';
-import type { Effect, MessageSend, TemplateMessage } from '../domain/schemas/effects.ts';
+import type { Effect, MessageSend } from '../domain/schemas/effects.ts';
+import type { TemplateMessage } from '../domain/schemas/templates.ts';
 import type { Policy } from '../domain/schemas/policy.ts';
 import type { PendingEffect } from '../domain/schemas/runs.ts';
 

@@ -2,10 +2,9 @@
  * A run without Temporal, a desk or a channel: one agent, one scripted customer, and a clock that only moves when told.
  * The same rules as in earnest judge the outcomes (`checkOutcome`), the sends (`maySend`) and the opt-out words.
  */
-import type { Agent, TranscriptMessage } from '../agents/define-agent.ts';
+import type { Agent } from '../agents/define-agent.ts';
 import { checkOutcome } from '../agents/outcomes.ts';
 import { withTickContext, type TickContext } from '../agents/tick-context.ts';
-import { textOf } from '../domain/contents.ts';
 import { parseDuration } from '../domain/durations.ts';
 import { InvalidInputError } from '../domain/errors.ts';
 import { concernsRuns, isFromCustomer, wakesOn } from '../domain/event-refs.ts';
@@ -20,6 +19,7 @@ import type { EndReason, RunStatus } from '../domain/statuses.ts';
 import { said, storedEvent, type Happened } from './happened.ts';
 import { checkedOptions, type RehearsalOptions, type RehearsedRun } from './options.ts';
 import { Outbox, type RefusedMessage, type SentMessage } from './outbox.ts';
+import { Transcript } from './transcript.ts';
 
 /** More wake-ups than this in one `advance` is an agent that spins. */
 const MOST_TICKS = 10_000;
@@ -48,7 +48,7 @@ export class Rehearsal {
   private readonly options: RehearsalOptions;
   private readonly zone: string;
   private readonly outbox: Outbox;
-  private readonly transcript: TranscriptMessage[] = [];
+  private readonly transcript: Transcript;
   private now: number;
   private state: JsonObject;
   private nextRunAt: number;
@@ -70,11 +70,12 @@ export class Rehearsal {
     this.policy = policy;
     this.state = agent.initialState(this.config);
     this.zone = this.policy.timeZone ?? options.contact?.timeZone ?? options.timeZone ?? 'UTC';
+    this.transcript = new Transcript(options.files);
     this.outbox = new Outbox({
       policy: this.policy,
       hasServiceWindow: options.hasServiceWindow ?? false,
       timeZone: this.zone,
-      sent: ({ text, at }) => this.remember('out', { kind: 'text', text: text ?? '' }, at),
+      sent: ({ text, at }) => this.transcript.said({ kind: 'text', text: text ?? '' }, at),
     });
     if (options.contact === null) this.outbox.nobody();
     for (const text of options.unanswered ?? []) this.written(this.store(said({ kind: 'text', text })));
@@ -247,8 +248,6 @@ export class Rehearsal {
   }
 
   private view(): Parameters<Agent['tick']>[0]['conversation'] {
-    const last = (direction: 'in' | 'out'): string | null =>
-      this.transcript.findLast((message) => message.direction === direction)?.at ?? null;
     const { contact } = this.options;
     return {
       id: 'rehearsal',
@@ -259,30 +258,18 @@ export class Rehearsal {
           ? null
           : { name: contact?.name ?? null, locale: contact?.locale ?? null, optedOut: this.outbox.optedOut },
       timeZone: this.zone,
-      lastInboundAt: last('in'),
-      lastOutboundAt: last('out'),
+      lastInboundAt: this.transcript.lastAt('in'),
+      lastOutboundAt: this.transcript.lastAt('out'),
       windowUntil: this.outbox.windowUntil,
-      messages: ({ limit = 50 } = {}) => Promise.resolve(this.transcript.slice(-limit)),
+      messages: ({ limit = 50 } = {}) => Promise.resolve(this.transcript.latest(limit)),
+      media: (message) => Promise.resolve(this.transcript.file('id' in message ? message.id : message.providerId)),
     };
   }
 
   private written(event: StoredEvent): void {
     if (event.type !== 'message.inbound') return;
-    this.remember('in', event.data.content, event.time);
+    this.transcript.heard(event.data, event.time);
     this.outbox.customerWrote(this.now);
-  }
-
-  private remember(direction: 'in' | 'out', content: MessageContent, at: string): void {
-    this.transcript.push({
-      id: String(this.transcript.length + 1),
-      direction,
-      author: direction === 'in' ? 'customer' : 'agent',
-      kind: content.kind,
-      text: textOf(content),
-      at,
-      status: direction === 'in' ? null : 'sent',
-      private: false,
-    });
   }
 }
 

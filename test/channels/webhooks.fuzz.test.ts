@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { ChatwootConfig } from '../../src/channels/chatwoot/config.ts';
 import { parseChatwootWebhook } from '../../src/channels/chatwoot/parse-webhook.ts';
 import { parseEvents } from '../../src/channels/generic/parse-events.ts';
 import { InvalidInputError } from '../../src/domain/errors.ts';
@@ -7,11 +8,19 @@ import { eventSchemaOf } from '../../src/domain/schemas/events.ts';
 import type { TenantId } from '../../src/domain/ids.ts';
 import { bodies, CHATWOOT, GENERIC } from '../support/strange-bodies.ts';
 
+const ACCOUNT = ChatwootConfig.parse({
+  ...{ kind: 'chatwoot', url: 'http://chatwoot.invalid', accountId: 1, apiToken: 'token', webhookSecret: 'secret' },
+});
+
 describe('the other webhooks, given valid bodies with something changed in them', () => {
   it('of Chatwoot never throw, and all they accept fits the schema of events', () => {
     fc.assert(
       fc.property(bodies(CHATWOOT), (body) => {
-        const { items, unreadable, ignored } = parseChatwootWebhook({ tenant: 'acme' as TenantId, body, accountId: 1 });
+        const { items, unreadable, ignored } = parseChatwootWebhook({
+          tenant: 'acme' as TenantId,
+          body,
+          account: ACCOUNT,
+        });
         for (const { event } of items) assert.equal(eventSchemaOf(event).safeParse(event).error, undefined);
         assert.ok(items.length + unreadable.length + ignored.length > 0);
       }),

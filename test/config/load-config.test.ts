@@ -122,6 +122,27 @@ describe('configuration', () => {
     );
   });
 
+  it('refuses two Chatwoot accounts of a tenant whose conversations could not be told apart', () => {
+    const account = (accountId: number, more: object = {}) => ({
+      ...{
+        kind: 'chatwoot',
+        url: 'https://chatwoot.example.com',
+        accountId,
+        apiToken: 'a',
+        webhookSecret: 'b',
+        ...more,
+      },
+    });
+    tenants({ acme: { channels: [account(1), account(2)] } });
+    const path = 'attache.config.json: tenants.acme.channels.1';
+    assert.match(problems('dev')[`${path}.conversationPrefix`] ?? '', /must differ/);
+    tenants({ acme: { channels: [account(1), account(2, { conversationPrefix: 'support' })] } });
+    assert.deepEqual(problems('dev'), {});
+    const elsewhere = { url: 'https://other.example.com', conversationPrefix: 'support' };
+    tenants({ acme: { channels: [account(1), account(1, elsewhere)] } });
+    assert.match(problems('dev')[`${path}.accountId`] ?? '', /a tenant of its own/);
+  });
+
   it('names webhook endpoints by their address, refuses two of one name, and plain http on the open network', () => {
     const secret = `whsec_${'A'.repeat(32)}`;
     const endpoint = { url: 'https://crm.example.com/hooks', secret };

@@ -124,6 +124,35 @@ for (const kind of DATABASES)
       assert.deepEqual([reaction.event.subject, reaction.opened], [BUSINESS, null]);
     });
 
+    it('keeps the ids of two accounts apart: what one says of its message is not about the other’s', async () => {
+      const told = async (channel: string, address: string) => {
+        const said = { type: 'message.inbound', data: { ...text('Hi'), providerId: '7' } };
+        const first = accepted(await desk.intake.store(channelFact(address, said, channel)));
+        const answer = { type: 'message.outbound', data: { ...text('Hello'), providerId: '8', author: 'automation' } };
+        accepted(await desk.intake.store(channelFact(address, answer, channel)));
+        return conversationIn(first);
+      };
+      const [one, other] = [await told('chatwoot:1', 'contact:1'), await told('chatwoot:2', 'contact:1')];
+      assert.notEqual(one, other);
+      const read = { type: 'message.status', data: { providerId: '8', status: 'read' } };
+      accepted(await desk.intake.store(channelFact('contact:1', read, 'chatwoot:1')));
+      const gone = { type: 'message.deleted', data: { about: '7' } };
+      accepted(await desk.intake.store(channelFact('contact:1', gone, 'chatwoot:1')));
+      const shown = async (conversation: ConversationId) =>
+        (await desk.conversations.messages({ tenant: ACME, conversation, limit: 9 })).items.map(({ text, status }) => [
+          text,
+          status,
+        ]);
+      assert.deepEqual(await shown(one), [
+        [null, null],
+        ['Hello', 'read'],
+      ]);
+      assert.deepEqual(await shown(other), [
+        ['Hi', null],
+        ['Hello', null],
+      ]);
+    });
+
     it('learns from a reaction nothing but where it belongs', async () => {
       const first = await hello('551190008', { data: { ...text('Hi'), providerId: 'wamid.IN' } });
       const reaction = accepted(

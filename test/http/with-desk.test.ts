@@ -2,6 +2,14 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createIntake } from '../../src/intake/intake.ts';
 import type { IntakeDeps } from '../../src/intake/deps.ts';
+import {
+  ANSWERING_SLOT,
+  type AgentKey,
+  type AttachmentId,
+  type ConversationId,
+  type Subject,
+  type TenantId,
+} from '../../src/domain/ids.ts';
 import { testApi, type TestApi } from '../support/api.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
@@ -196,5 +204,56 @@ describe('the API over a real desk', function () {
       ),
       { numRuns: 200 },
     );
+  });
+
+  describe('where a rule is about to attach', () => {
+    const known = async (id: string) => {
+      const data = { content: { kind: 'text', text: 'Hi' } };
+      const event = {
+        id: `known-${id}`,
+        type: 'message.inbound',
+        subject: `conversation/${id}`,
+        time: now(-60_000),
+        data,
+      };
+      await api.send('POST', '/events', [event]);
+    };
+    const now = (later: number) => new Date(Date.now() + later).toISOString();
+    const question = (id: string) => ({
+      ...{ tenant: 'demo' as TenantId, subject: `conversation/${id}` as Subject, slot: ANSWERING_SLOT },
+      ...{ attachment: 'begun-by-a-rule' as AttachmentId, attachedAt: now(-60_000), agent: 'qualifier' as AgentKey },
+      ...{ channel: null, onHumanMessage: 'end' as const },
+    });
+
+    it('a takeover makes a human the owner though nothing is attached yet, and says so', async () => {
+      await known('61');
+      const answer = await api.send('POST', '/runs/conversation/61/answering/takeover', { by: 'ana' });
+      assert.equal(answer.status, 404);
+      assert.match(String(answer.body['detail']), /held by a human from now on/);
+      const conversation = await opened.desk.conversations.get('demo' as TenantId, '61' as ConversationId);
+      assert.equal(conversation?.owner, 'human');
+      assert.equal(await opened.desk.acts.objection(question('61')), 'taken_over');
+    });
+
+    it('a takeover of what had ended holds the conversation, once', async () => {
+      await api.send('POST', '/runs', { agent: 'qualifier', subject: 'conversation/62', by: 'ana' });
+      await known('62');
+      await api.send('POST', '/runs/conversation/62/answering/detach');
+      for (let twice = 0; twice < 2; twice += 1)
+        assert.equal(
+          (await api.send('POST', '/runs/conversation/62/answering/takeover')).body['status'],
+          'REMOVED_BY_USER',
+        );
+      const conversation = await opened.desk.conversations.get('demo' as TenantId, '62' as ConversationId);
+      assert.equal(conversation?.owner, 'human');
+    });
+
+    it('a detach holds against the run that the rule begins, and against no later one', async () => {
+      await known('63');
+      assert.equal((await api.send('POST', '/runs/conversation/63/answering/detach')).status, 404);
+      assert.equal(await opened.desk.acts.objection(question('63')), 'detached');
+      assert.equal(await opened.desk.acts.objection({ ...question('63'), attachedAt: now(60_000) }), null);
+      assert.equal((await api.send('POST', '/runs/conversation/never-heard-of/answering/detach')).status, 404);
+    });
   });
 });

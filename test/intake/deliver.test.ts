@@ -5,8 +5,10 @@ import { createReconciler } from '../../src/intake/reconcile.ts';
 import type { IntakeDeps } from '../../src/intake/deps.ts';
 import { leadQualification } from '../../src/agents/lead-qualification/lead-qualification.ts';
 import { createRegistry } from '../../src/agents/registry.ts';
+import { resolvePolicy } from '../../src/domain/schemas/policy.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
 import { ACME, aConversation, aRun, fact, text } from '../support/facts.ts';
+import { until } from '../support/until.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 
 /** gRPC's codes. */
@@ -76,6 +78,42 @@ describe('an event that cannot be delivered', () => {
     const { event, again } = await stored(INVALID_ARGUMENT);
     for (let round = 0; round < 9; round += 1) await again();
     assert.equal((await event())?.status, 'dead');
+  });
+
+  it('is told to a run that pauses for humans, whose row then says what the run itself says', async () => {
+    const { subject } = aConversation();
+    const run = aRun(subject, { policy: resolvePolicy({ onHumanMessage: 'pause' }) });
+    await opened.desk.runs.insertIfAbsent(run);
+    const { deps } = failing();
+    const shown = { id: run.id, phase: 'paused' };
+    const handle = { signal: async () => undefined, query: async () => shown };
+    const client = {
+      withDeadline: async (_: number, call: () => Promise<unknown>) => call(),
+      workflow: { getHandle: () => handle },
+    } as unknown as Client;
+    const intake = createIntake({ ...deps, client });
+    await intake.accept([fact(subject, { type: 'message.outbound', data: text('Let me') })]);
+    await intake.idle();
+    const ref = { tenant: ACME, subject, slot: run.slot };
+    assert.equal((await opened.desk.runs.get(ref))?.phase, 'paused');
+  });
+  it('keeps nobody waiting: what is accepted is answered though Temporal takes the signal and never answers (S1)', async () => {
+    const { subject } = aConversation();
+    await opened.desk.runs.insertIfAbsent(aRun(subject));
+    const { deps } = failing();
+    let asked = 0;
+    const signal = () => {
+      asked += 1;
+      return new Promise<never>(() => undefined);
+    };
+    const client = {
+      withDeadline: async (_: number, call: () => Promise<unknown>) => call(),
+      workflow: { getHandle: () => ({ signal }) },
+    } as unknown as Client;
+    const item = fact(subject, { type: 'message.inbound', data: text('Hi') });
+    assert.deepEqual(await createIntake({ ...deps, client }).accept([item]), [{ result: 'accepted' }]);
+    assert.equal((await opened.desk.events.get(ACME, item.event.id))?.status, 'stored');
+    await until('the signal to be tried', () => asked > 0);
   });
 });
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { Desk, RunRecord } from '../../src/desk/desk.ts';
 import { conversationOf, type ConversationId, type Subject } from '../../src/domain/ids.ts';
@@ -135,6 +136,52 @@ describe('a conversation that a human gives back', function () {
     const runs = new FakeRuns();
     await handBacks(runs).round(Date.parse(at('23:00:00')));
     for (const { id } of [closed, out]) assert.ok(![...runs.chains.keys()].some((name) => name.includes(id)));
+  });
+
+  it('goes back to its agent when the inbox says that an agent shall have it, once, however often that is told', async () => {
+    const { subject, run, id } = await takenOver('10:00:00');
+    const pending = fact(subject, {
+      type: 'conversation.assigned',
+      time: at('10:30:00'),
+      data: { to: 'agent', by: 'Rui' },
+    });
+    accepted(await desk.intake.store(pending));
+    assert.equal(await ownerOf(id), 'none');
+    const runs = new FakeRuns();
+    const attach = runs.attach.bind(runs);
+    const attachment = randomUUID();
+    runs.attach = async (options) => {
+      const { attached, run: begun } = await attach(options);
+      return { attached, run: { ...begun, id: attachment } };
+    };
+    const back = handBacks(runs);
+    const told = { tenant: ACME, subject, by: 'Rui', at: at('10:30:00') };
+    await back.letGo(told);
+    assert.equal(await ownerOf(id), 'agent');
+    const ref = { tenant: ACME, subject, slot: ANSWERING };
+    assert.notEqual(attachment, run.id);
+    assert.equal((await desk.runs.get(ref))?.id, attachment);
+    runs.attach = () => Promise.reject(new Error('it is back already'));
+    await back.letGo(told);
+  });
+
+  it('stays with a human who came in again since, and with nobody where the agent had ended by itself', async () => {
+    const again = await takenOver('10:00:00');
+    accepted(
+      await desk.intake.store(
+        fact(again.subject, { type: 'conversation.assigned', time: at('10:30:00'), data: { to: 'agent' } }),
+      ),
+    );
+    await says(again.subject, '10:31:00');
+    await handBacks().letGo({ tenant: ACME, subject: again.subject, by: 'Rui', at: at('10:30:00') });
+    assert.equal(await ownerOf(again.id), 'human');
+    const subject = await hears();
+    const done = aRun(subject, { attachedAt: at('09:00:00') });
+    await desk.runs.insertIfAbsent(done);
+    const end = { status: 'COMPLETED', reason: 'goal_reached', endedAt: at('10:00:00'), nextRunAt: null } as const;
+    await desk.runs.recordEnd({ run: { ...done, ...end, phase: null }, unhandled: [] });
+    await handBacks().letGo({ tenant: ACME, subject, by: 'Rui', at: at('10:30:00') });
+    assert.equal((await desk.runs.get({ tenant: ACME, subject, slot: ANSWERING }))?.id, done.id);
   });
 });
 

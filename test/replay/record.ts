@@ -13,6 +13,8 @@ import { TASK_QUEUE } from '../../src/temporal/task-queues.ts';
 import type { AgentRunInput } from '../../src/workflows/agent-run-input.ts';
 import type { RunActivities, TickResult } from '../../src/workflows/activity-types.ts';
 import { FAN_OUT, fanOutProgress, type FanOutInput, type Stepped } from '../../src/workflows/fan-out-types.ts';
+import { CHANNEL_POLL } from '../../src/workflows/channel-poll-types.ts';
+import { WEBHOOK_DELIVERY } from '../../src/workflows/webhook-delivery-types.ts';
 import { AGENT_RUN, eventArrived, pause as pauseRun, view } from '../../src/workflows/messages.ts';
 import { anAgent, finish, inbound, iso, outcome, reschedule, RUN, say } from '../support/run-parts.ts';
 import { devServer, testWorker } from '../support/temporal.ts';
@@ -128,54 +130,80 @@ async function save(name: string, handle: WorkflowHandle): Promise<void> {
   await handle.terminate('recorded');
 }
 
-async function record(name: string, scene: Scene): Promise<void> {
-  const environment = await devServer();
-  const worker = await testWorker(environment, { activities: activitiesOf(scene) });
-  try {
-    await worker.runUntil(async () => {
-      const ref = { ...RUN, subject: `conversation/${name}` as Subject };
-      const input: AgentRunInput = {
-        v: 1,
-        ...ref,
-        attach: { agent: 'lead-qualification', config: {}, origin: 'attach', actor: 'recorder' },
-      };
-      const { client } = environment;
-      const handle = await client.workflow.start(AGENT_RUN, {
-        workflowId: runWorkflowId(ref),
-        taskQueue: TASK_QUEUE,
-        args: [input],
-      });
-      const latest = client.workflow.getHandle(handle.workflowId);
-      await scene.reach(latest);
-      await save(name, latest);
-    });
-  } finally {
-    await environment.teardown();
+function runScene(name: string, scene: Scene): Staged {
+  const ref = { ...RUN, subject: `conversation/${name}` as Subject };
+  const input: AgentRunInput = {
+    v: 1,
+    ...ref,
+    attach: { agent: 'lead-qualification', config: {}, origin: 'attach', actor: 'recorder' },
+  };
+  const start = { type: AGENT_RUN, workflowId: runWorkflowId(ref), input };
+  return { ...start, activities: activitiesOf(scene), reach: async (handle) => scene.reach(handle) };
+}
+
+/** Any workflow of ours, brought to where its history is to be taken. */
+interface Staged {
+  readonly type: string;
+  readonly workflowId: string;
+  readonly input: object;
+  readonly activities: Parameters<typeof testWorker>[1]['activities'];
+  readonly reach: (handle: WorkflowHandle) => Promise<void>;
+}
+
+/** Sure to have been handed out, and so to be in the history. */
+async function activities(handle: WorkflowHandle, kind: string): Promise<void> {
+  for (;;) {
+    const { events = [] } = await handle.fetchHistory();
+    if (events?.some((event) => kind in event && event[kind as keyof typeof event] != null) === true) return;
+    await pause(20);
   }
 }
 
-const NOBODY_ANSWERED = 'fan-out-where-nobody-answered';
-
 /** In its pause, after steps that reached somebody. */
-async function recordFanOut(): Promise<void> {
-  const environment = await devServer();
+function fanOutScene(name: string): Staged {
   let steps = 0;
   const stepFanOut = async (): Promise<Stepped> => {
     steps += 1;
     const progress = { state: 'running' as const, total: 9, done: steps, skipped: 0, failed: 0 };
     return { progress, pauseMs: steps < 3 ? 0 : HOUR };
   };
-  const worker = await testWorker(environment, { activities: { stepFanOut } });
+  const input: FanOutInput = { v: 1, tenant: RUN.tenant, id: name };
+  return {
+    ...{ type: FAN_OUT, workflowId: fanOutWorkflowId(input), input, activities: { stepFanOut } },
+    async reach(handle) {
+      while ((await handle.query(fanOutProgress))?.done !== 3) await pause(20);
+    },
+  };
+}
+
+const OTHERS: Readonly<Record<string, Staged>> = {
+  'webhook-between-attempts': {
+    type: WEBHOOK_DELIVERY,
+    workflowId: 'webhook/acme/webhook-between-attempts',
+    input: { v: 1, tenant: RUN.tenant, delivery: 'webhook-between-attempts', round: 0 },
+    activities: { attemptWebhook: async () => ({ result: 'again', inMs: HOUR }) },
+    reach: async (handle) => activities(handle, 'timerStartedEventAttributes'),
+  },
+  'poll-under-way': {
+    type: CHANNEL_POLL,
+    workflowId: 'poll/acme/poll-under-way',
+    input: { v: 1, tenant: RUN.tenant, channel: 'chatwoot:1' },
+    activities: { pollChannel: async () => Context.current().cancelled },
+    reach: async (handle) => activities(handle, 'activityTaskScheduledEventAttributes'),
+  },
+  'fan-out-where-nobody-answered': fanOutScene('fan-out-where-nobody-answered'),
+};
+
+async function record(name: string, { type, workflowId, input, activities: acting, reach }: Staged): Promise<void> {
+  const environment = await devServer();
+  const worker = await testWorker(environment, { activities: acting ?? {} });
   try {
     await worker.runUntil(async () => {
-      const input: FanOutInput = { v: 1, tenant: RUN.tenant, id: NOBODY_ANSWERED };
-      const handle = await environment.client.workflow.start(FAN_OUT, {
-        workflowId: fanOutWorkflowId(input),
-        taskQueue: TASK_QUEUE,
-        args: [input],
-      });
-      while ((await handle.query(fanOutProgress))?.done !== 3) await pause(20);
-      await save(NOBODY_ANSWERED, handle);
+      const { client } = environment;
+      await client.workflow.start(type, { workflowId, taskQueue: TASK_QUEUE, args: [input] });
+      const latest = client.workflow.getHandle(workflowId);
+      await reach(latest);
+      await save(name, latest);
     });
   } finally {
     await environment.teardown();
@@ -184,11 +212,13 @@ async function recordFanOut(): Promise<void> {
 
 mkdirSync(HISTORIES, { recursive: true });
 const asked = process.argv.slice(2);
-for (const [name, scene] of Object.entries(SCENES)) {
+const staged = [
+  ...Object.entries(SCENES).map(([name, scene]) => [name, runScene(name, scene)] as const),
+  ...Object.entries(OTHERS),
+];
+for (const [name, scene] of staged) {
   if (asked.length > 0 ? !asked.includes(name) : existsSync(`${HISTORIES}/${name}.json`)) continue;
   process.stdout.write(`recording ${name}\n`);
   await record(name, scene);
 }
-if (asked.length > 0 ? asked.includes(NOBODY_ANSWERED) : !existsSync(`${HISTORIES}/${NOBODY_ANSWERED}.json`))
-  await recordFanOut();
 process.exit(0);

@@ -21,6 +21,9 @@ const STATES = [
   'short-sleeps',
   // Of before the due time was published to the minute, and before messages cancelled what they make unwanted themselves.
   'short-sleeps-each-published',
+  // Of the other workflows.
+  'poll-under-way',
+  'webhook-between-attempts',
 ];
 
 describe('today’s workflow code', () => {

@@ -28,6 +28,7 @@ export async function attache(
       doctor: none,
       conformance: none,
       erpConformance: none,
+      simulate: none,
       replay: none,
       ...processes,
     },

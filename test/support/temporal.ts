@@ -11,6 +11,8 @@ import { createActivities } from '../../src/activities/create-activities.ts';
 import type { ActivityDeps } from '../../src/activities/deps.ts';
 import { SEARCH_ATTRIBUTES } from '../../src/temporal/search-attributes.ts';
 import { TASK_QUEUE } from '../../src/temporal/task-queues.ts';
+import type { WebhookActivities } from '../../src/workflows/webhook-delivery-types.ts';
+import type { PollActivities } from '../../src/workflows/channel-poll-types.ts';
 import type { RunActivities } from '../../src/workflows/activity-types.ts';
 import type { FanOutActivities } from '../../src/workflows/fan-out-types.ts';
 import { temporalCli, testServer } from './binaries.ts';
@@ -64,7 +66,13 @@ export function workflowBundle(): Promise<WorkflowBundle> {
 /** A worker of the queue `attache`. The activities are made from `deps`, but for those given. */
 export async function testWorker(
   environment: TestWorkflowEnvironment,
-  { deps, activities = {} }: { deps?: ActivityDeps; activities?: Partial<RunActivities & FanOutActivities> },
+  {
+    deps,
+    activities = {},
+  }: {
+    deps?: ActivityDeps;
+    activities?: Partial<RunActivities & FanOutActivities & PollActivities & WebhookActivities>;
+  },
 ): Promise<Worker> {
   return Worker.create({
     connection: environment.nativeConnection,

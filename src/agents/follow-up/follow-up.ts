@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { ms } from '../../domain/durations.ts';
 import { nextLocal, WORKING_DAYS, type Weekday } from '../../domain/local-time.ts';
 import { MAX_INTERVAL_MS, type Outcome } from '../../domain/outcomes.ts';
-import { TemplateMessage } from '../../domain/schemas/effects.ts';
+import { TemplateMessage } from '../../domain/schemas/templates.ts';
 import { WallClock } from '../../domain/schemas/policy.ts';
 import { Duration } from '../../domain/schemas/values.ts';
 import { defineAgent, type Tick } from '../define-agent.ts';

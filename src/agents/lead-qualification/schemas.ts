@@ -1,6 +1,6 @@
 /** What an operator sets, and what the agent remembers. */
 import { z } from 'zod';
-import { TemplateMessage } from '../../domain/schemas/effects.ts';
+import { TemplateMessage } from '../../domain/schemas/templates.ts';
 import { Duration } from '../../domain/schemas/values.ts';
 import { Language, LocalText } from '../language.ts';
 

@@ -5,7 +5,7 @@ import { channelErrorOf } from '../fetch-failure.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import type { ChatwootConfig } from './config.ts';
 
-const PROVIDER = 'Chatwoot';
+export const PROVIDER = 'Chatwoot';
 /** Its answers take well below a second; a self-hosted one under load is given ten. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
@@ -32,13 +32,7 @@ export class ChatwootApi {
     try {
       return await this.call({ ...call, method: 'GET' });
     } catch (error) {
-      if (!(error instanceof ChannelError) || error.failure !== 'unknown_fate') throw error;
-      throw new ChannelError({
-        failure: 'outage',
-        code: error.code,
-        message: `${error.message.split(':')[0] ?? PROVIDER}, asked before sending: nothing was sent`,
-        cause: error,
-      });
+      throw askedOnly(error);
     }
   }
 
@@ -47,8 +41,27 @@ export class ChatwootApi {
     return this.call({ ...call, method: 'POST' });
   }
 
+  /** A file's open answer, whatever its status; without our token, since addresses of files carry their own. @throws {ChannelError} */
+  async download(url: string, signal: AbortSignal): Promise<Response> {
+    try {
+      return await this.fetch(url, { signal });
+    } catch (cause) {
+      throw askedOnly(channelErrorOf(cause, PROVIDER));
+    }
+  }
+
+  /** Of the installation, without a slash at its end. */
+  get origin(): string {
+    return this.config.url.replace(/\/$/, '');
+  }
+
+  private async fetch(url: string, init: RequestInit): Promise<Response> {
+    // A redirect would send the token somewhere nobody configured.
+    return fetch(url, { ...init, redirect: 'manual' });
+  }
+
   private async call<Answer>({ method, path, body, answer, signal }: Call<Answer>): Promise<Answer> {
-    const { url, accountId, apiToken } = this.config;
+    const { accountId, apiToken } = this.config;
     if (signal.aborted)
       throw new ChannelError({
         failure: 'outage',
@@ -58,12 +71,10 @@ export class ChatwootApi {
     let response: Response;
     let text: string;
     try {
-      response = await fetch(`${url.replace(/\/$/, '')}/api/v1/accounts/${accountId}${path}`, {
+      response = await this.fetch(`${this.origin}/api/v1/accounts/${accountId}${path}`, {
         method,
         headers: { api_access_token: apiToken, 'content-type': 'application/json' },
         ...(body !== undefined && { body: JSON.stringify(body) }),
-        // A redirect would send the token somewhere nobody configured.
-        redirect: 'manual',
         signal: AbortSignal.any([signal, AbortSignal.timeout(this.answerTimeoutMs)]),
       });
       text = await response.text();
@@ -79,6 +90,16 @@ export class ChatwootApi {
       message: `${PROVIDER} answered ${method} ${path.split('?')[0] ?? path} with something unreadable`,
     });
   }
+}
+
+function askedOnly(error: unknown): unknown {
+  if (!(error instanceof ChannelError) || error.failure !== 'unknown_fate') return error;
+  return new ChannelError({
+    failure: 'outage',
+    code: error.code,
+    message: `${error.message.split(':')[0] ?? PROVIDER}, asked before sending: nothing was sent`,
+    cause: error,
+  });
 }
 
 function refusal({ status, headers }: Response, text: string): ChannelError {

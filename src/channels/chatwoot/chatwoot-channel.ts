@@ -11,8 +11,14 @@ import {
   type SendReceipt,
   type SentLookup,
 } from '../channel.ts';
+import type { TenantId } from '../../domain/ids.ts';
+import type { MediaRequest, OpenMedia } from '../media.ts';
 import { ChatwootApi } from './api.ts';
-import { chatwootKey, type ChatwootConfig } from './config.ts';
+import { chatwootKey, displayIdOf, type ChatwootConfig } from './config.ts';
+import type { TemplateMessage } from '../../domain/schemas/templates.ts';
+import { templateParams } from './template-params.ts';
+import { openChatwootMedia } from './media.ts';
+import { recentEvents } from './recent-events.ts';
 import { LiveConversation, MessageList, REFERENCE, SentMessage, TeamList } from './webhook-schema.ts';
 
 /** Chatwoot's own default allows 3,000 calls a minute from one address; a send makes two, and others need some. */
@@ -37,10 +43,14 @@ class ChatwootChannel implements Channel {
   /** Where the inbox behind it has one, the conversation says so itself: `can_reply`, read before each send. */
   readonly hasServiceWindow = false;
   readonly sendsPerSecond = SENDS_PER_SECOND;
+  readonly pollEvery: string;
+  private readonly config: ChatwootConfig;
   private readonly api: ChatwootApi;
 
-  constructor({ accountId }: ChatwootConfig, api: ChatwootApi) {
-    this.key = chatwootKey(accountId);
+  constructor(config: ChatwootConfig, api: ChatwootApi) {
+    this.key = chatwootKey(config.accountId);
+    this.pollEvery = config.pollEvery;
+    this.config = config;
     this.api = api;
   }
 
@@ -51,12 +61,8 @@ class ChatwootChannel implements Channel {
       content.kind === 'text'
         ? { content: content.text }
         : {
-            content: content.template.parameters.join('\n') || content.template.name,
-            template_params: {
-              name: content.template.name,
-              language: content.template.language,
-              processed_params: Object.fromEntries(content.template.parameters.map((text, n) => [String(n + 1), text])),
-            },
+            content: wordsOf(content.template),
+            template_params: templateParams(content.template),
           };
     return this.write(to, { ...words, private: false, reference, signal });
   }
@@ -65,7 +71,7 @@ class ChatwootChannel implements Channel {
     const from = Date.parse(since);
     let before: number | undefined;
     for (let page = 0; page < PAGES_SEARCHED; page += 1) {
-      const path = `${pathOf(to)}/messages${before === undefined ? '' : `?before=${before}`}`;
+      const path = `${this.pathOf(to)}/messages${before === undefined ? '' : `?before=${before}`}`;
       const { payload } = await this.api.get({ path, answer: MessageList, signal });
       const found = payload.find((message) => isOurs(message, { reference, text, from }));
       if (found !== undefined) return { found: 'yes', providerId: String(found.id) };
@@ -78,6 +84,14 @@ class ChatwootChannel implements Channel {
       before = Math.min(...payload.map((message) => message.id));
     }
     return { found: 'cannot_know' };
+  }
+
+  openMedia(request: MediaRequest): Promise<OpenMedia> {
+    return openChatwootMedia(this.api, { path: this.pathOf(request.to), request });
+  }
+
+  recent(query: { readonly tenant: TenantId; readonly since: string; readonly signal: AbortSignal }) {
+    return recentEvents(this.api, { ...query, account: this.config });
   }
 
   async close(to: ConversationAddress, signal: AbortSignal): Promise<void> {
@@ -115,7 +129,7 @@ class ChatwootChannel implements Channel {
     to: ConversationAddress,
     { free, signal }: { readonly free: boolean; readonly signal: AbortSignal },
   ): Promise<void> {
-    const { status, meta, can_reply } = await this.api.get({ path: pathOf(to), answer: LiveConversation, signal });
+    const { status, meta, can_reply } = await this.api.get({ path: this.pathOf(to), answer: LiveConversation, signal });
     const assignee = meta?.assignee_type === 'AgentBot' ? null : meta?.assignee;
     if (assignee != null && assignee.type !== 'agent_bot')
       throw new ChannelError({
@@ -153,12 +167,16 @@ class ChatwootChannel implements Channel {
   ): Promise<SendReceipt> {
     const attributes = reference === undefined ? {} : { content_attributes: { [REFERENCE]: reference } };
     const body = { ...message, ...attributes, message_type: 'outgoing' };
-    const { id } = await this.api.post({ path: `${pathOf(to)}/messages`, body, answer: SentMessage, signal });
+    const { id } = await this.api.post({ path: `${this.pathOf(to)}/messages`, body, answer: SentMessage, signal });
     return { providerId: String(id) };
   }
 
   private async setStatus(to: ConversationAddress, status: 'open' | 'resolved', signal: AbortSignal): Promise<void> {
-    await this.api.post({ path: `${pathOf(to)}/toggle_status`, body: { status }, answer: Anything, signal });
+    await this.api.post({ path: `${this.pathOf(to)}/toggle_status`, body: { status }, answer: Anything, signal });
+  }
+
+  private pathOf({ conversation }: ConversationAddress): string {
+    return `/conversations/${encodeURIComponent(displayIdOf(conversation, this.config))}`;
   }
 
   /** False: there is no such team. */
@@ -167,13 +185,14 @@ class ChatwootChannel implements Channel {
     const team = teams.find((one) => one.name.toLowerCase() === name.toLowerCase());
     if (team === undefined) return false;
     const body = { team_id: team.id };
-    await this.api.post({ path: `${pathOf(to)}/assignments`, body, answer: Anything, signal });
+    await this.api.post({ path: `${this.pathOf(to)}/assignments`, body, answer: Anything, signal });
     return true;
   }
 }
 
-function pathOf({ conversation }: ConversationAddress): string {
-  return `/conversations/${encodeURIComponent(conversation)}`;
+/** What the inbox shows for it: Chatwoot itself does not fill the template in. */
+function wordsOf({ name, parameters, named = {} }: TemplateMessage): string {
+  return [...parameters, ...Object.values(named)].join('\n') || name;
 }
 
 /** By our reference; or, should an inbox drop foreign attributes, the same words sent since. */

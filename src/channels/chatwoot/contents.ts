@@ -4,7 +4,6 @@ import { Attachment, type MessageEvent } from './webhook-schema.ts';
 
 const MEDIA = { image: 'image', audio: 'audio', video: 'video', file: 'document' } as const;
 const TEXT_LIMIT = 65_536;
-const ID_LIMIT = 512;
 
 /** Text, or the first attachment with the text as its caption. */
 export function contentOf({ content, attachments, message_type }: MessageEvent): MessageContent {
@@ -19,17 +18,15 @@ export function contentOf({ content, attachments, message_type }: MessageEvent):
     : { kind: 'unsupported', of: (attachment?.file_type ?? 'attachment').slice(0, 60), ...(text !== '' && { text }) };
 }
 
+/** By number: its address is asked for when somebody reads it, since it may not be there yet, or have changed. */
+export function mediaIdOf({ id }: Pick<Attachment, 'id'>): string {
+  return `attachment:${id}`;
+}
+
 function attachedContent(attachment: Attachment, text: string): unknown {
   const media = Object.entries(MEDIA).find(([type]) => type === attachment.file_type)?.[1];
-  if (media !== undefined) {
-    const url = attachment.data_url ?? '';
-    return {
-      kind: 'media',
-      media,
-      mediaId: url !== '' && url.length <= ID_LIMIT ? url : `attachment:${attachment.id}`,
-      ...(text !== '' && { caption: text }),
-    };
-  }
+  if (media !== undefined)
+    return { kind: 'media', media, mediaId: mediaIdOf(attachment), ...(text !== '' && { caption: text }) };
   if (attachment.file_type !== 'location') return undefined;
   const { coordinates_lat: latitude, coordinates_long: longitude, fallback_title } = attachment;
   return {

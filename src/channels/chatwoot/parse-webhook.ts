@@ -1,29 +1,29 @@
 /** A signed POST of Chatwoot's → facts to store. One event each; nothing that is JSON makes it throw. */
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { conversationSubject, parseConversationId, type Subject, type TenantId } from '../../domain/ids.ts';
+import type { TenantId } from '../../domain/ids.ts';
 import { type ContactRef, type EventInput, type MessageAuthor } from '../../domain/schemas/events.ts';
 import type { ParsedWebhook } from '../inbound.ts';
 import { readJson, storableText } from '../raw-json.ts';
-import { chatwootKey } from './config.ts';
+import { chatwootKey, subjectOf, type ChatwootConfig } from './config.ts';
 import { contentOf } from './contents.ts';
 import { ConversationEvent, Event, MessageEvent, REFERENCE, type Person } from './webhook-schema.ts';
 
 export interface ChatwootPost {
   readonly tenant: TenantId;
   readonly body: Uint8Array;
-  readonly accountId: number;
+  readonly account: ChatwootConfig;
 }
 
-/** Thrown inside this file only: the event is unreadable for this reason. */
-class UnreadableEvent extends Error {
+/** The event is unreadable for this reason. */
+export class UnreadableEvent extends Error {
   override readonly name = 'UnreadableEvent';
 }
 
 type Read = { readonly events: readonly EventInput[] } | { readonly ignored: string };
 
-export function parseChatwootWebhook({ tenant, body, accountId }: ChatwootPost): ParsedWebhook {
-  const source = chatwootKey(accountId);
+export function parseChatwootWebhook({ tenant, body, account }: ChatwootPost): ParsedWebhook {
+  const source = chatwootKey(account.accountId);
   const unreadable = (problem: string): ParsedWebhook => ({
     items: [],
     unreadable: [{ tenant, source, body: storableText(body), problem }],
@@ -32,7 +32,7 @@ export function parseChatwootWebhook({ tenant, body, accountId }: ChatwootPost):
   const json = readJson(body);
   if (!json.ok) return unreadable(json.problem);
   try {
-    const result = readEvent(json.value, accountId);
+    const result = readEvent(json.value, account);
     if ('ignored' in result) return { items: [], unreadable: [], ignored: [result.ignored] };
     return { items: result.events.map((event) => ({ tenant, channel: source, event })), unreadable: [], ignored: [] };
   } catch (error) {
@@ -41,35 +41,35 @@ export function parseChatwootWebhook({ tenant, body, accountId }: ChatwootPost):
   }
 }
 
-function readEvent(value: unknown, accountId: number): Read {
-  const { event, account } = read(Event, value);
-  if (account != null && account.id !== accountId)
-    throw new UnreadableEvent(`it is of account ${account.id}, the configuration names ${accountId}`);
-  const source = chatwootKey(accountId);
+/** What one of Chatwoot's events says, whether it was posted or is made up from what the API answered. @throws {UnreadableEvent} */
+export function readEvent(value: unknown, account: ChatwootConfig): Read {
+  const { event, account: of } = read(Event, value);
+  if (of != null && of.id !== account.accountId)
+    throw new UnreadableEvent(`it is of account ${of.id}, the configuration names ${account.accountId}`);
   switch (event) {
     case 'message_created':
-      return messageEvents(read(MessageEvent, value), source);
+      return messageEvents(read(MessageEvent, value), account);
     case 'message_updated':
-      return statusEvents(read(MessageEvent, value), source);
+      return updateEvents(read(MessageEvent, value), account);
     case 'conversation_created':
     case 'conversation_status_changed':
     case 'conversation_resolved':
     case 'conversation_opened':
     case 'conversation_updated':
-      return conversationEvents(event, read(ConversationEvent, value), source);
+      return conversationEvents(event, read(ConversationEvent, value), account);
     default:
       return { ignored: event.slice(0, 60) };
   }
 }
 
-function messageEvents(message: MessageEvent, source: string): Read {
+function envelopeOf({ id, created_at, conversation }: MessageEvent, account: ChatwootConfig) {
+  const source = chatwootKey(account.accountId);
+  return { id: `message:${id}`, source, time: created_at, subject: subjectOf(conversation.id, account) };
+}
+
+function messageEvents(message: MessageEvent, account: ChatwootConfig): Read {
   const content = contentOf(message);
-  const envelope = {
-    id: `message:${message.id}`,
-    source,
-    time: message.created_at,
-    subject: subjectOf(message.conversation.id),
-  };
+  const envelope = envelopeOf(message, account);
   const providerId = String(message.id);
   switch (message.message_type) {
     case 'incoming': {
@@ -125,7 +125,21 @@ function authorOf(message: MessageEvent): MessageAuthor {
 
 const STATUSES = ['delivered', 'read', 'failed'] as const;
 
-function statusEvents(message: MessageEvent, source: string): Read {
+function updateEvents(message: MessageEvent, account: ChatwootConfig): Read {
+  const envelope = envelopeOf(message, account);
+  const providerId = String(message.id);
+  // A file that was not there yet when the message was told.
+  if (message.message_type === 'incoming' && (message.attachments ?? []).length > 0)
+    return {
+      events: [
+        {
+          ...envelope,
+          id: `${envelope.id}:attached`,
+          type: 'message.edited',
+          data: { about: providerId, content: contentOf(message) },
+        },
+      ],
+    };
   const status = STATUSES.find((known) => known === message.status);
   if (status === undefined || message.message_type !== 'outgoing') return { ignored: 'message_updated' };
   const reference = message.content_attributes?.[REFERENCE];
@@ -133,13 +147,11 @@ function statusEvents(message: MessageEvent, source: string): Read {
   return {
     events: [
       {
-        id: `message:${message.id}:${status}`,
-        source,
-        time: message.created_at,
-        subject: subjectOf(message.conversation.id),
+        ...envelope,
+        id: `${envelope.id}:${status}`,
         type: 'message.status',
         data: {
-          providerId: String(message.id),
+          providerId,
           status,
           ...(typeof reference === 'string' && { reference: reference.slice(0, 512) }),
           ...(status === 'failed' && {
@@ -151,10 +163,10 @@ function statusEvents(message: MessageEvent, source: string): Read {
   };
 }
 
-function conversationEvents(name: string, conversation: ConversationEvent, source: string): Read {
+function conversationEvents(name: string, conversation: ConversationEvent, account: ChatwootConfig): Read {
   const contact = contactOf(conversation.meta?.sender);
   const time = conversation.updated_at ?? conversation.timestamp ?? conversation.created_at;
-  const envelope = { source, time, subject: subjectOf(conversation.id) };
+  const envelope = { source: chatwootKey(account.accountId), time, subject: subjectOf(conversation.id, account) };
   if (name === 'conversation_created')
     return {
       events: [
@@ -187,7 +199,7 @@ function statusFact(name: string, { status, changed_attributes }: ConversationEv
   if (change === undefined && name === 'conversation_updated') return undefined;
   const before = change?.previous_value;
   if (status === 'resolved') return { type: 'conversation.closed', data: {} };
-  if (status === 'pending' && before === 'open') return { type: 'conversation.assigned', data: { to: 'none' } };
+  if (status === 'pending' && before === 'open') return { type: 'conversation.assigned', data: { to: 'agent' } };
   if (status === 'open' && before === 'pending') return { type: 'conversation.assigned', data: { to: 'human' } };
   if (status !== 'snoozed' && before === 'resolved') return { type: 'conversation.opened', data: {} };
   return undefined;
@@ -207,10 +219,6 @@ function contactOf(person: Person | null | undefined): ContactRef | undefined {
     address: `contact:${person.id}`,
     ...(person.name != null && person.name !== '' && { name: person.name.slice(0, 200) }),
   };
-}
-
-function subjectOf(displayId: number): Subject {
-  return conversationSubject(parseConversationId(String(displayId)));
 }
 
 /** Chatwoot gives such events no id; its retries repeat the body, so the same change has the same one. */

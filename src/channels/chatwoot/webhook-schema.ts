@@ -77,7 +77,26 @@ export const SentMessage = z.object({
   message_type: z.unknown(),
   created_at: Moment.optional(),
   content_attributes: Attributes,
+  attachments: z.array(z.unknown()).nullish(),
 });
 export const MessageList = z.object({ payload: z.array(SentMessage) });
 export const LiveConversation = ConversationPart.extend({ can_reply: z.boolean().nullish() });
 export const TeamList = z.array(z.object({ id: z.number(), name: z.string() }));
+
+/** Of the list of conversations, newest activity first. */
+export const ConversationList = z.object({
+  data: z.object({
+    payload: z.array(
+      z.looseObject({
+        id: z.int().positive(),
+        created_at: Moment,
+        updated_at: Moment.optional(),
+        last_activity_at: Moment.optional(),
+      }),
+    ),
+  }),
+});
+/** Of the list of messages, as they are: a poll hands them to the reader of webhooks. */
+export const RawMessages = z.object({
+  payload: z.array(z.looseObject({ id: z.int(), message_type: z.unknown(), created_at: Moment })),
+});

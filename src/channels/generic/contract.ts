@@ -4,7 +4,7 @@
  * from this file.
  */
 import { z } from 'zod';
-import { TemplateMessage } from '../../domain/schemas/effects.ts';
+import { TemplateMessage } from '../../domain/schemas/templates.ts';
 import { Instant } from '../../domain/schemas/values.ts';
 
 const common = {

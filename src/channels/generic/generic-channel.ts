@@ -7,7 +7,7 @@ import { createCrmClient } from './crm-client.ts';
 export function createGenericChannel(
   server: CrmServer,
   options: { readonly answerTimeoutMs?: number } = {},
-): Required<Omit<Channel, 'perContact' | 'showTyping'>> {
+): Required<Omit<Channel, 'perContact' | 'showTyping' | 'openMedia' | 'pollEvery' | 'recent'>> {
   const crm = createCrmClient(server, options);
   return {
     kind: 'generic',

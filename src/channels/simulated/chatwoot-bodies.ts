@@ -8,7 +8,10 @@ export const BOT = { id: 9, name: 'Attaché', type: 'agent_bot' };
 const TYPES = ['incoming', 'outgoing', 'activity', 'template'] as const;
 
 /** In REST answers a type is a number and an instant unix seconds; in webhooks they are words and ISO text. */
-export function restBody({ id, content, type, private: isPrivate, attributes, at }: ChatwootMessage): object {
+export function restBody(
+  { id, content, type, private: isPrivate, attributes, sender, at }: ChatwootMessage,
+  attachments: readonly object[],
+): object {
   const created_at = Math.floor(at / 1_000);
   return {
     id,
@@ -17,10 +20,17 @@ export function restBody({ id, content, type, private: isPrivate, attributes, at
     private: isPrivate,
     content_attributes: attributes,
     created_at,
+    sender,
+    ...(attachments.length > 0 && { attachments }),
   };
 }
 
-export function messageBody(message: ChatwootMessage, accountId: number, conversation: SimulatedConversation): object {
+export function messageBody(
+  message: ChatwootMessage,
+  accountId: number,
+  conversation: SimulatedConversation,
+  attachments: readonly object[],
+): object {
   const { id, content, type, attributes, sender, at } = message;
   return {
     id,
@@ -33,10 +43,11 @@ export function messageBody(message: ChatwootMessage, accountId: number, convers
     account: { id: accountId },
     conversation: conversationBody(conversation),
     sender,
+    ...(attachments.length > 0 && { attachments }),
   };
 }
 
-export function conversationBody({ id, status, assignee, createdAt, canReply }: SimulatedConversation): object {
+export function conversationBody({ id, status, assignee, createdAt, canReply, ...at }: SimulatedConversation): object {
   const meta = { sender: CONTACT, assignee: assignee === null ? null : { ...HUMAN, name: assignee } };
   return {
     id,
@@ -44,6 +55,7 @@ export function conversationBody({ id, status, assignee, createdAt, canReply }: 
     meta,
     can_reply: canReply,
     created_at: Math.floor(createdAt / 1_000),
-    updated_at: Date.now() / 1_000,
+    updated_at: at.updatedAt / 1_000,
+    last_activity_at: Math.floor(at.lastActivityAt / 1_000),
   };
 }

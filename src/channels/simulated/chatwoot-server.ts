@@ -2,16 +2,19 @@
  * A Chatwoot on a loopback port: the few REST calls Attaché makes, and the signed webhooks that tell what people do
  * there. Like the real one it has no idempotency key, tells every message back to its writer, and posts once only.
  */
-import { createHmac, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { SimulatedAttachments } from './chatwoot-files.ts';
 import { BOT, CONTACT, conversationBody, HUMAN, messageBody, restBody } from './chatwoot-bodies.ts';
+import { ChatwootWebhooks } from './chatwoot-webhooks.ts';
 import type {
   ChatwootMessage,
   ChatwootSimulator,
   ChatwootSimulatorOptions,
   ConversationStatus,
+  SimulatedAttachment,
   SimulatedConversation,
   WriteTrouble,
 } from './chatwoot-simulator.ts';
@@ -23,6 +26,10 @@ export async function startChatwootSimulator(options: ChatwootSimulatorOptions):
 }
 
 const PAGE = 20;
+const LIST_PAGE = 25;
+
+type NewMessage = Omit<ChatwootMessage, 'id' | 'at' | 'private' | 'attributes' | 'file'> &
+  Partial<Pick<ChatwootMessage, 'private' | 'attributes' | 'file'>>;
 
 class Simulator implements ChatwootSimulator {
   readonly messages: ChatwootMessage[] = [];
@@ -30,11 +37,13 @@ class Simulator implements ChatwootSimulator {
   private readonly server: Server;
   private readonly conversations = new Map<number, SimulatedConversation>();
   private readonly troubles: WriteTrouble[] = [];
-  private readonly closing = new AbortController();
-  private deaf = false;
+  private readonly webhooks: ChatwootWebhooks;
+  private readonly files = new SimulatedAttachments();
+  private clock: number | undefined;
 
   constructor(options: ChatwootSimulatorOptions) {
     this.options = options;
+    this.webhooks = new ChatwootWebhooks(options);
     this.server = createServer((request, response) => {
       this.handle(request, response).catch(() => response.destroy());
     });
@@ -54,11 +63,13 @@ class Simulator implements ChatwootSimulator {
     if (known !== undefined) return known;
     const begun: SimulatedConversation = {
       id,
-      createdAt: Date.now(),
+      createdAt: this.now(),
       status: 'pending',
       assignee: null,
       team: null,
       canReply: true,
+      lastActivityAt: this.now(),
+      updatedAt: this.now(),
     };
     this.conversations.set(id, begun);
     return begun;
@@ -68,11 +79,11 @@ class Simulator implements ChatwootSimulator {
     this.troubles.push(trouble);
   }
 
-  async customerSays(conversation: number, text: string): Promise<ChatwootMessage> {
+  async customerSays(conversation: number, text: string, file?: SimulatedAttachment): Promise<ChatwootMessage> {
     const isNew = !this.conversations.has(conversation);
     if (isNew) await this.tell('conversation_created', conversationBody(this.conversation(conversation)));
     if (this.conversation(conversation).status === 'resolved') await this.setStatus(conversation, 'pending');
-    return this.write({ conversation, content: text, type: 'incoming', sender: CONTACT });
+    return this.write({ conversation, content: text, type: 'incoming', sender: CONTACT, file: file ?? null });
   }
 
   humanReplies(
@@ -104,6 +115,7 @@ class Simulator implements ChatwootSimulator {
       },
     };
     row.assignee = person;
+    row.updatedAt = this.now();
     await this.tell('conversation_updated', { ...conversationBody(row), changed_attributes: [change] });
   }
 
@@ -111,6 +123,7 @@ class Simulator implements ChatwootSimulator {
     const row = this.conversation(conversation);
     const change = { status: { previous_value: row.status, current_value: status } };
     row.status = status;
+    row.updatedAt = row.lastActivityAt = this.now();
     await this.tell('conversation_status_changed', { ...conversationBody(row), changed_attributes: [change] });
   }
 
@@ -118,66 +131,55 @@ class Simulator implements ChatwootSimulator {
     this.conversation(conversation).canReply = canReply;
   }
 
+  setClock(now: number | undefined): void {
+    this.clock = now;
+  }
+
   loseWebhooks(lose: boolean): void {
-    this.deaf = lose;
+    this.webhooks.lost = lose;
   }
 
   async close(): Promise<void> {
-    this.closing.abort();
+    this.webhooks.close();
     this.server.closeAllConnections();
     this.server.close();
     await once(this.server, 'close');
   }
 
-  private async write(
-    message: Omit<ChatwootMessage, 'id' | 'at' | 'private' | 'attributes'> & {
-      private?: boolean;
-      attributes?: ChatwootMessage['attributes'];
-    },
-  ): Promise<ChatwootMessage> {
+  private async write(message: NewMessage): Promise<ChatwootMessage> {
     const taken = this.take(message);
     await this.tell(
       'message_created',
-      messageBody(taken, this.options.accountId, this.conversation(taken.conversation)),
+      messageBody(taken, this.options.accountId, this.conversation(taken.conversation), this.attachmentsOf(taken)),
     );
     return taken;
   }
 
-  private take({
-    private: isPrivate = false,
-    attributes = {},
-    ...message
-  }: Omit<ChatwootMessage, 'id' | 'at' | 'private' | 'attributes'> & {
-    private?: boolean;
-    attributes?: ChatwootMessage['attributes'];
-  }): ChatwootMessage {
-    const taken = { ...message, id: this.messages.length + 1, at: Date.now(), private: isPrivate, attributes };
+  private take({ private: isPrivate = false, attributes = {}, file = null, ...message }: NewMessage): ChatwootMessage {
+    const at = this.now();
+    const taken = { ...message, id: this.messages.length + 1, at, private: isPrivate, attributes, file };
+    this.conversation(message.conversation).lastActivityAt = at;
     this.messages.push(taken);
+    this.options.onMessage?.(taken);
     return taken;
   }
 
-  private async tell(event: string, data: object): Promise<void> {
-    if (this.deaf) return;
-    const body = JSON.stringify({ event, ...data });
-    const timestamp = String(Math.floor(Date.now() / 1_000));
-    const signature = createHmac('sha256', this.options.webhookSecret).update(`${timestamp}.${body}`).digest('hex');
-    const headers = {
-      'content-type': 'application/json',
-      'x-chatwoot-timestamp': timestamp,
-      'x-chatwoot-signature': `sha256=${signature}`,
-      'x-chatwoot-delivery': randomUUID(),
-    };
-    await fetch(this.options.webhookUrl, { method: 'POST', headers, body, signal: this.closing.signal })
-      .then((response) => response.arrayBuffer())
-      .catch(() => undefined);
+  private tell(event: string, data: object): Promise<void> {
+    return this.webhooks.tell(event, data);
   }
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    await pause(this.options.latencyMs ?? 0);
     const { pathname, searchParams } = new URL(request.url ?? '/', this.url);
     const text = await bodyOf(request);
+    if (this.files.serve(pathname, response)) return;
     const path = pathname.replace(`/api/v1/accounts/${this.options.accountId}`, '');
     if (request.headers['api_access_token'] !== this.options.apiToken) {
       answer(response, 401, { error: 'Invalid Access Token' });
+      return;
+    }
+    if (path === '/conversations') {
+      answer(response, 200, this.list(Number(searchParams.get('page') ?? 1)));
       return;
     }
     if (path === '/teams') {
@@ -248,15 +250,30 @@ class Simulator implements ChatwootSimulator {
       private: body['private'] === true,
       attributes,
     });
-    if (trouble === undefined) answer(response, 200, restBody(message));
+    if (trouble === undefined) answer(response, 200, restBody(message, []));
     else response.destroy();
+  }
+
+  private now(): number {
+    return this.clock ?? Date.now();
+  }
+
+  /** Newest activity first. */
+  private list(page: number): object {
+    const all = [...this.conversations.values()].sort((one, other) => other.lastActivityAt - one.lastActivityAt);
+    const payload = all.slice((page - 1) * LIST_PAGE, page * LIST_PAGE).map(conversationBody);
+    return { data: { meta: { all_count: all.length }, payload } };
+  }
+
+  private attachmentsOf({ id, file }: ChatwootMessage): readonly object[] {
+    return file === null ? [] : [this.files.bodyOf(id, file, this.url)];
   }
 
   private page(conversation: number, before: string | null): object {
     const all = this.messages.filter(
       (message) => message.conversation === conversation && (before === null || message.id < Number(before)),
     );
-    return { meta: {}, payload: all.slice(-PAGE).map((message) => restBody(message)) };
+    return { meta: {}, payload: all.slice(-PAGE).map((message) => restBody(message, this.attachmentsOf(message))) };
   }
 
   private teams(): { id: number; name: string }[] {

@@ -1,5 +1,7 @@
 /** What the simulated Chatwoot can be told and asked; `startChatwootSimulator` in `chatwoot-server.ts` starts one. */
 
+import type { Noise } from './noise.ts';
+
 export interface ChatwootSimulatorOptions {
   readonly port?: number;
   readonly accountId: number;
@@ -7,6 +9,11 @@ export interface ChatwootSimulatorOptions {
   readonly webhookSecret: string;
   readonly webhookUrl: string;
   readonly teams?: readonly string[];
+  readonly noise?: Noise;
+  /** Before each answer. Default 0. */
+  readonly latencyMs?: number;
+  /** Told of each message, whoever wrote it. */
+  readonly onMessage?: (message: ChatwootMessage) => void;
 }
 
 export type MessageType = 'incoming' | 'outgoing' | 'activity' | 'template';
@@ -20,13 +27,25 @@ export interface ChatwootMessage {
   readonly private: boolean;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly sender: Readonly<Record<string, unknown>> | null;
+  readonly file: SimulatedAttachment | null;
   /** ms since 1970. */
   readonly at: number;
+}
+
+export interface SimulatedAttachment {
+  readonly bytes: Uint8Array;
+  readonly mimeType: string;
+  /** Chatwoot's word: image, audio, video or file. */
+  readonly type: string;
+  /** So many readings of the message show no address for it. Default 0. */
+  readonly notReadyFor?: number;
 }
 
 export interface SimulatedConversation {
   readonly id: number;
   readonly createdAt: number;
+  lastActivityAt: number;
+  updatedAt: number;
   status: ConversationStatus;
   assignee: string | null;
   team: string | null;
@@ -46,7 +65,7 @@ export interface ChatwootSimulator {
   conversation(id: number): Readonly<SimulatedConversation>;
   failNext(trouble: WriteTrouble): void;
   /** Each resolves once its webhooks were answered, whatever the answer. The conversation begins `pending`. */
-  customerSays(conversation: number, text: string): Promise<ChatwootMessage>;
+  customerSays(conversation: number, text: string, file?: SimulatedAttachment): Promise<ChatwootMessage>;
   /** `fromPhone`: through the provider's own app, which names no sender. */
   humanReplies(
     conversation: number,
@@ -59,6 +78,8 @@ export interface ChatwootSimulator {
   setStatus(conversation: number, status: ConversationStatus): Promise<void>;
   /** As the inbox behind a conversation does when its window has closed. */
   setCanReply(conversation: number, canReply: boolean): void;
+  /** The simulator's time, ms since 1970; undefined: the real one again. */
+  setClock(now: number | undefined): void;
   /** Webhooks are lost from now on, or delivered again. */
   loseWebhooks(lose: boolean): void;
   close(): Promise<void>;

@@ -58,6 +58,10 @@ export interface CrmServerOptions {
   readonly secret: string;
   readonly conversations: readonly string[];
   readonly faults?: readonly CrmFault[];
+  /** Default: any free one. */
+  readonly port?: number;
+  /** Told of everything that is written there. */
+  readonly onEntry?: (conversation: string, entry: CrmEntry) => void;
 }
 export interface RunningCrm {
   readonly url: string;
@@ -88,7 +92,7 @@ export async function startCrmServer(options: CrmServerOptions): Promise<Running
       losesNext = false;
     });
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/attache`,
@@ -129,12 +133,12 @@ class Crm {
   private done(request: Request, entries: CrmEntry[]): unknown {
     switch (request.type) {
       case 'message.send':
-        return this.once(request.reference, entries, {
+        return this.once(request, entries, {
           text: request.content.kind === 'text' ? request.content.text : null,
           private: false,
         });
       case 'note.add':
-        return this.once(request.reference, entries, { text: request.text, private: true });
+        return this.once(request, entries, { text: request.text, private: true });
       case 'message.find': {
         const found = entries.find(({ reference }) => reference === request.reference);
         return { id: this.has('findsNothing') ? null : (found?.id ?? null) };
@@ -145,7 +149,7 @@ class Crm {
         return { items: entries.slice(from, to), nextCursor: to < entries.length ? String(to) : null };
       }
       case 'conversation.handOff':
-        this.add(entries, { text: request.note, private: true, reference: null });
+        this.add(request.conversation, { text: request.note, private: true, reference: null });
         return {};
       case 'conversation.close':
         this.closed.add(request.conversation);
@@ -154,15 +158,21 @@ class Crm {
   }
 
   /** The heart of the contract: a reference exists once. */
-  private once(reference: string, entries: CrmEntry[], what: Pick<CrmEntry, 'text' | 'private'>): { id: string } {
+  private once(
+    { conversation, reference }: { readonly conversation: string; readonly reference: string },
+    entries: CrmEntry[],
+    what: Pick<CrmEntry, 'text' | 'private'>,
+  ): { id: string } {
     const earlier = this.has('forgetsReferences') ? undefined : entries.find((one) => one.reference === reference);
-    return { id: (earlier ?? this.add(entries, { ...what, reference })).id };
+    return { id: (earlier ?? this.add(conversation, { ...what, reference })).id };
   }
 
-  private add(entries: CrmEntry[], what: Pick<CrmEntry, 'text' | 'private' | 'reference'>): CrmEntry {
+  private add(conversation: string, what: Pick<CrmEntry, 'text' | 'private' | 'reference'>): CrmEntry {
     const made = { id: `m${++this.made}`, direction: 'out', author: 'agent', at: new Date().toISOString() } as const;
-    entries.push({ ...made, ...what });
-    return { ...made, ...what };
+    const entry = { ...made, ...what };
+    this.entries.get(conversation)?.push(entry);
+    this.options.onEntry?.(conversation, entry);
+    return entry;
   }
 
   private has(fault: CrmFault): boolean {

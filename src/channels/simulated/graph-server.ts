@@ -19,6 +19,8 @@ import {
   type SimulatedStatus,
   type Update,
 } from './webhook-bodies.ts';
+import { answer, objectOf, refuse, textOf } from './graph-http.ts';
+import { SimulatedFiles } from './graph-media.ts';
 import { WebhookSender, type Release } from './webhook-sender.ts';
 import type {
   Chosen,
@@ -51,6 +53,8 @@ class Simulator implements WhatsAppSimulator {
   private readonly lastInbound = new Map<string, number>();
   /** Ids are Meta's, so no two simulators give the same, though they start in the same millisecond. */
   private readonly epoch = randomUUID().slice(0, 8);
+  readonly files = new SimulatedFiles();
+  readonly threads: Readonly<Record<string, unknown>>[] = [];
   private clock: number | undefined;
   private count = 0;
 
@@ -138,16 +142,20 @@ class Simulator implements WhatsAppSimulator {
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = objectOf(await textOf(request));
+    if (this.isAuthorized(request) && this.files.serve(request, response, { origin: this.url, now: this.now() }))
+      return;
     this.attempts += 1;
     const refusal = this.objection(request, body);
     if (refusal !== undefined) {
       refuse(response, refusal);
       return;
     }
-    if (body['status'] === 'read') {
+    if (isThreadControl(request)) this.threads.push(body);
+    if (body['status'] === 'read' || isThreadControl(request)) {
       answer(response, 200, { success: true });
       return;
     }
+    await pause(this.options.latencyMs ?? 0);
     await this.meet(this.troubles.shift(), body, response);
   }
 
@@ -156,19 +164,23 @@ class Simulator implements WhatsAppSimulator {
     request: IncomingMessage,
     body: Readonly<Record<string, unknown>>,
   ): { status: number; code: number } | undefined {
-    const { accessToken, phoneNumberId, serviceWindow = false } = this.options;
-    const authorized = accessToken === undefined || request.headers.authorization === `Bearer ${accessToken}`;
-    if (!authorized) return { status: 401, code: 190 };
-    if (request.method !== 'POST' || !(request.url ?? '').endsWith(`/${phoneNumberId}/messages`))
-      return { status: 400, code: 33 };
+    const { phoneNumberId, serviceWindow = false } = this.options;
+    if (!this.isAuthorized(request)) return { status: 401, code: 190 };
+    const path = new RegExp(`/${phoneNumberId}/(?:messages|thread_control)$`);
+    if (request.method !== 'POST' || !path.test(request.url ?? '')) return { status: 400, code: 33 };
     if (body['messaging_product'] !== 'whatsapp') return { status: 400, code: 100 };
-    if (body['status'] === 'read') return undefined;
+    if (body['status'] === 'read' || isThreadControl(request)) return undefined;
     const text = bodyText(body);
     if (body['type'] === 'text' && (text === undefined || text === '' || text.length > TEXT_LIMIT))
       return { status: 400, code: 100 };
     const lastInbound = this.lastInbound.get(addressee(body).replace(/^\+/, ''));
     const closed = lastInbound === undefined || this.now() - lastInbound > DAY_MS;
     return serviceWindow && closed && body['type'] !== 'template' ? { status: 400, code: 131047 } : undefined;
+  }
+
+  private isAuthorized({ headers }: IncomingMessage): boolean {
+    const { accessToken } = this.options;
+    return accessToken === undefined || headers.authorization === `Bearer ${accessToken}`;
   }
 
   private async meet(
@@ -216,6 +228,7 @@ class Simulator implements WhatsAppSimulator {
       acceptedAt: Date.now(),
     };
     this.received.push(sent);
+    this.options.onAccepted?.(sent);
     for (const resolve of this.waiting) resolve();
     this.waiting.clear();
     for (const status of this.options.statuses ?? ['sent', 'delivered']) void this.reports(sent, status);
@@ -236,6 +249,10 @@ class Simulator implements WhatsAppSimulator {
   }
 }
 
+function isThreadControl({ url = '' }: IncomingMessage): boolean {
+  return url.endsWith('/thread_control');
+}
+
 function bodyOf(message: string | MessageBody): MessageBody {
   return typeof message === 'string' ? { type: 'text', text: { body: message } } : message;
 }
@@ -248,40 +265,4 @@ function addressee(body: Readonly<Record<string, unknown>>): string {
 function bodyText(body: Readonly<Record<string, unknown>>): string | undefined {
   const { text } = body as { text?: { body?: unknown } };
   return typeof text?.body === 'string' ? text.body : undefined;
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function objectOf(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
-}
-
-function refuse(
-  response: ServerResponse,
-  { status, code, retryAfter }: { status: number; code?: number; retryAfter?: string },
-): void {
-  if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter);
-  if (code === undefined) response.writeHead(status).end();
-  else
-    answer(response, status, {
-      error: {
-        code,
-        message: `(#${code}) Simulated refusal`,
-        type: 'OAuthException',
-        error_data: { messaging_product: 'whatsapp', details: 'as told to the simulator' },
-      },
-    });
-}
-
-function answer(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

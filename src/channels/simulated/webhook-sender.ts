@@ -2,19 +2,8 @@
 import { createHmac } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { generator, type Noise } from './noise.ts';
 import { asMetaWrites, envelope, type Update } from './webhook-bodies.ts';
-
-/** Shares of all posts, 0 to 1, drawn from a generator seeded with `seed`: the same seed, the same trouble. */
-export interface Noise {
-  readonly seed: number;
-  /** Posted a second time at once. */
-  readonly duplicated: number;
-  /** Held back for up to `lateByMs`, so that later ones overtake it. */
-  readonly late: number;
-  readonly lateByMs: number;
-  /** The connection is cut before the answer can be read, and the post tried again, this time in peace. */
-  readonly dropped: number;
-}
 
 /** How one update travels. */
 export interface Passage {
@@ -162,17 +151,6 @@ export class WebhookSender {
     this.underway.add(tracked);
     return tracked.finally(() => this.underway.delete(tracked));
   }
-}
-
-/** Mulberry32: small, seeded, good enough to deal out trouble. */
-function generator(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
 
 /** Written apart from the code that checks it, so that one mistake cannot hide the other. */

@@ -1,6 +1,8 @@
 /** What the simulated WhatsApp can be told and asked; `startWhatsAppSimulator` in `graph-server.ts` starts one. */
+import type { SimulatedFiles } from './graph-media.ts';
 import type { MessageBody, SimulatedPerson, SimulatedStatus, Update } from './webhook-bodies.ts';
-import type { Noise, Passage, Release } from './webhook-sender.ts';
+import type { Noise } from './noise.ts';
+import type { Passage, Release } from './webhook-sender.ts';
 
 export interface WhatsAppSimulatorOptions {
   /** Default: any free one. */
@@ -17,6 +19,10 @@ export interface WhatsAppSimulatorOptions {
   readonly serviceWindow?: boolean;
   readonly retryEveryMs?: number;
   readonly noise?: Noise;
+  /** Before each answer. Default 0. */
+  readonly latencyMs?: number;
+  /** Told of each message that was taken. */
+  readonly onAccepted?: (message: SentMessage) => void;
 }
 
 /** A message the simulator accepted: the person gets it. */
@@ -54,6 +60,10 @@ export interface WhatsAppSimulator {
   /** What to configure as the channel's `apiUrl`. */
   readonly url: string;
   readonly received: readonly SentMessage[];
+  /** What people send as files: `customerSays(phone, files.add(file))`. */
+  readonly files: SimulatedFiles;
+  /** What became of threads: passed on, released. */
+  readonly threads: readonly Readonly<Record<string, unknown>>[];
   /** Every POST, accepted or not. */
   readonly attempts: number;
   /** The next `times` POSTs meet this, first come first served. */

@@ -16,6 +16,8 @@ export const WhatsAppConfig = z.strictObject({
   /** The word you typed into the dashboard's webhook form: Meta sends it back in the handshake. */
   verifyToken: z.string().min(1),
   apiUrl: z.url({ protocol: /^https?$/ }).default(GRAPH_API),
+  /** Several responders share the number (Meta's Conversation Routing): a hand-off passes the thread on, a close releases it. */
+  conversationRouting: z.boolean().default(false),
   /** At most 1,000, Meta's highest grade. */
   sendsPerSecond: z.number().positive().max(1_000).default(DEFAULT_SENDS_PER_SECOND),
 });

@@ -36,6 +36,6 @@ export function handoverEvent(handover: Handover, source: string): ChannelEvent 
     time: handover.timestamp,
     address: contact,
     type: 'conversation.assigned',
-    data: { to: taken ? 'human' : 'none', by: OTHER_RESPONDER },
+    data: { to: taken ? 'human' : 'agent', by: OTHER_RESPONDER },
   };
 }

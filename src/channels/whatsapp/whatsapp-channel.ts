@@ -8,15 +8,13 @@ import {
   type SendReceipt,
   type SentLookup,
 } from '../channel.ts';
-import { channelErrorOf } from '../fetch-failure.ts';
-import { retryAfterMs } from '../retry-after.ts';
+import type { MediaRequest, OpenMedia } from '../media.ts';
 import { whatsAppKey, type WhatsAppConfig } from './config.ts';
-import { meaningOf } from './failures.ts';
+import { GraphApi, PROVIDER } from './graph-api.ts';
 import { recipientOf } from './identity.ts';
-import { errorOf } from './parse-messages.ts';
-import { MetaError } from './webhook-schema.ts';
+import { openWhatsAppMedia } from './media.ts';
+import { templateBody } from './template-components.ts';
 
-const PROVIDER = 'WhatsApp';
 /** Meta answers within two seconds as a rule; one that takes ten times as long is worth asking about rather than waiting for. */
 const ANSWER_TIMEOUT_MS = 20_000;
 
@@ -26,8 +24,10 @@ const ANSWER_TIMEOUT_MS = 20_000;
  */
 const PER_CONTACT = { perSecond: 1 / 6, burst: 30 };
 
+/** Of what is told to the next responder ("Thread control", Conversation Routing). */
+const METADATA_LIMIT = 2_000;
+
 const Accepted = z.object({ messages: z.tuple([z.object({ id: z.string().min(1) })], z.unknown()) });
-const Refused = z.object({ error: MetaError });
 
 /** `answerTimeoutMs`: how long to wait for Meta's answer before the message's fate counts as unknown. */
 export function createWhatsAppChannel(
@@ -43,18 +43,26 @@ class WhatsAppChannel implements Channel {
   readonly hasServiceWindow = true;
   readonly perContact = PER_CONTACT;
   readonly sendsPerSecond: number;
-  private readonly config: WhatsAppConfig;
-  private readonly answerTimeoutMs: number;
+  readonly handOff?: NonNullable<Channel['handOff']>;
+  readonly close?: NonNullable<Channel['close']>;
+  private readonly phoneNumberId: string;
+  private readonly api: GraphApi;
 
   constructor(config: WhatsAppConfig, answerTimeoutMs: number) {
-    this.config = config;
+    this.phoneNumberId = config.phoneNumberId;
     this.key = whatsAppKey(config.phoneNumberId);
     this.sendsPerSecond = config.sendsPerSecond;
-    this.answerTimeoutMs = answerTimeoutMs;
+    this.api = new GraphApi(config, answerTimeoutMs);
+    if (!config.conversationRouting) return;
+    // Taking it back needs no call: a message of ours does.
+    this.handOff = async (to, { note }, signal) => {
+      await this.threadControl(to, { action: 'pass', metadata: note.slice(0, METADATA_LIMIT) }, signal);
+    };
+    this.close = async (to, signal) => this.threadControl(to, { action: 'release' }, signal);
   }
 
   async send(message: OutgoingMessage): Promise<SendReceipt> {
-    const answer = await this.post(messageBody(message), message.signal);
+    const answer = await this.api.post('messages', messageBody(message), message.signal);
     const accepted = Accepted.safeParse(answer);
     if (accepted.success) return { providerId: accepted.data.messages[0].id };
     throw new ChannelError({
@@ -66,7 +74,19 @@ class WhatsAppChannel implements Channel {
 
   async showTyping(_to: ConversationAddress, inReplyTo: string, signal: AbortSignal): Promise<void> {
     const read = { messaging_product: 'whatsapp', status: 'read', message_id: inReplyTo };
-    await this.post({ ...read, typing_indicator: { type: 'text' } }, signal);
+    await this.api.post('messages', { ...read, typing_indicator: { type: 'text' } }, signal);
+  }
+
+  private async threadControl(
+    { address }: ConversationAddress,
+    control: { readonly action: 'pass' | 'release'; readonly metadata?: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.api.post(
+      'thread_control',
+      { messaging_product: 'whatsapp', ...recipientOf(address), ...control },
+      signal,
+    );
   }
 
   /** The Cloud API cannot be asked for past messages: the proof is a status that carries the reference, which the desk sees. */
@@ -74,31 +94,8 @@ class WhatsAppChannel implements Channel {
     return Promise.resolve({ found: 'cannot_know' });
   }
 
-  private async post(body: object, signal: AbortSignal): Promise<unknown> {
-    if (signal.aborted)
-      throw new ChannelError({
-        failure: 'outage',
-        code: 'cancelled',
-        message: 'the attempt was cancelled before the call: nothing was sent',
-      });
-    let response: Response;
-    let text: string;
-    try {
-      response = await fetch(`${this.config.apiUrl.replace(/\/$/, '')}/${this.config.phoneNumberId}/messages`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${this.config.accessToken}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-        // A redirect would send the token and the message somewhere nobody configured.
-        redirect: 'manual',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(this.answerTimeoutMs)]),
-      });
-      text = await response.text();
-    } catch (cause) {
-      throw channelErrorOf(cause, PROVIDER);
-    }
-    const answer = jsonOf(text);
-    if (response.ok) return answer;
-    throw refusal(response, answer);
+  openMedia(request: MediaRequest): Promise<OpenMedia> {
+    return openWhatsAppMedia(this.api, { phoneNumberId: this.phoneNumberId, request });
   }
 }
 
@@ -112,52 +109,7 @@ function messageBody({ to, reference, content }: OutgoingMessage): object {
   switch (content.kind) {
     case 'text':
       return { ...common, type: 'text', text: { body: content.text, preview_url: false } };
-    case 'template': {
-      const { name, language, parameters } = content.template;
-      const body = { type: 'body', parameters: parameters.map((text) => ({ type: 'text', text })) };
-      return {
-        ...common,
-        type: 'template',
-        template: { name, language: { code: language }, ...(parameters.length > 0 && { components: [body] }) },
-      };
-    }
-  }
-}
-
-/** Meta's code decides; without one that we know, the HTTP status. */
-function refusal(response: Response, answer: unknown): ChannelError {
-  const refused = Refused.safeParse(answer).data?.error;
-  const code = Number(refused?.code ?? Number.NaN);
-  const meaning = meaningOf(code) ?? byStatus(response.status);
-  const said =
-    refused === undefined
-      ? `HTTP ${response.status}`
-      : `${errorOf(refused).message} [${code}, HTTP ${response.status}]`;
-  const wait = retryAfterMs(response.headers.get('retry-after'), Date.now()) ?? meaning.wait;
-  return new ChannelError({
-    failure: meaning.failure,
-    code: refused === undefined ? `http_${response.status}` : String(refused.code),
-    message: `${PROVIDER}: ${meaning.what}. It said: ${said.slice(0, 400)}`,
-    ...(wait !== undefined && { retryAfterMs: wait }),
-  });
-}
-
-function byStatus(status: number): {
-  readonly failure: ChannelError['failure'];
-  readonly what: string;
-  readonly wait?: number;
-} {
-  if (status === 401 || status === 403) return { failure: 'unauthorized', what: 'the access token was refused' };
-  if (status === 429) return { failure: 'rate_limited', what: 'too many calls' };
-  if (status === 408 || status >= 500)
-    return { failure: 'unknown_fate', what: 'failed without saying whether the message went out' };
-  return { failure: 'permanent', what: 'the request was refused' };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+    case 'template':
+      return { ...common, type: 'template', template: templateBody(content.template) };
   }
 }

@@ -142,7 +142,7 @@ async function applyClosed(placed: Placed, { by }: Of<'conversation.closed'>['da
 async function applyAssigned(placed: Placed, { to, by }: Of<'conversation.assigned'>['data']): Promise<EventMeaning> {
   const { tx, subject, conversation } = placed;
   if (to !== 'human') {
-    handBack(placed, to, by ?? 'human');
+    letGo(placed, to, by ?? 'human');
     return MEANS_NOTHING;
   }
   const ours = await recentEffect(tx, { tenant: conversation.tenant, subject, kind: 'conversation.handOff' });
@@ -152,7 +152,9 @@ async function applyAssigned(placed: Placed, { to, by }: Of<'conversation.assign
   return { ...MEANS_NOTHING, ownEcho: true };
 }
 
-function handBack({ changes, conversation, time }: Placed, owner: Exclude<Owner, 'human'>, by: string): void {
+/** No human holds it any more. That an agent shall have it makes nobody its owner yet: the delivery gives it back to one. */
+function letGo({ changes, conversation, time }: Placed, to: Exclude<Owner, 'human'>, by: string): void {
   if (conversation.ownerBy !== null && Date.parse(time) < Date.parse(conversation.ownerSince)) return;
-  Object.assign(changes.conversation, { owner, ownerBy: by, ownerSince: time });
+  if (to === 'agent' && conversation.owner === 'agent') return;
+  Object.assign(changes.conversation, { owner: 'none', ownerBy: by, ownerSince: time });
 }

@@ -1,5 +1,5 @@
 /** Messages that go out, and how far they come. */
-import { and, eq, isNull, lte, or, type SQL } from 'drizzle-orm';
+import { and, eq, isNull, lte, not, or, sql, type SQL } from 'drizzle-orm';
 import { advanceStatus } from '../../domain/deliveries.ts';
 import { textOf } from '../../domain/contents.ts';
 import type {
@@ -10,7 +10,7 @@ import type {
   MessageStatus,
   OutboundMessage,
 } from '../../domain/schemas/events.ts';
-import type { EventMeaning } from '../desk.ts';
+import type { EventMeaning, MediaRef } from '../desk.ts';
 import { recordSent } from '../ledger.ts';
 import { conversations, messages } from '../schema.ts';
 import { messageByIds, sendByIds, sendEchoedBy } from './own-traces.ts';
@@ -39,12 +39,12 @@ export async function applyOutbound(placed: Placed, message: OutboundMessage): P
 }
 
 /** A status that carries our reference, or the id of a send of ours, proves that the send went out. */
-export async function applyStatus({ tx, conversation, time }: Placed, status: MessageStatus): Promise<void> {
-  const { tenant } = conversation;
+export async function applyStatus({ tx, subject, conversation, time }: Placed, status: MessageStatus): Promise<void> {
+  const { tenant, id } = conversation;
   const { providerId, reference } = status;
-  const ours = await sendByIds(tx, { tenant, providerId, reference });
+  const ours = await sendByIds(tx, { tenant, subject, providerId, reference });
   if (ours !== undefined) await recordSent(tx, ours, { providerId, at: time });
-  const message = await messageByIds(tx, { tenant, providerId, reference });
+  const message = await messageByIds(tx, { tenant, conversation: id, providerId, reference });
   if (message === undefined) return;
   const next = advanceStatus(message.status, status.status);
   if (next === message.status) return;
@@ -60,11 +60,19 @@ export async function applyEdited(
 ): Promise<void> {
   await tx
     .update(messages)
-    .set({ kind: content.kind, text: textOf(content), editedAt: time })
+    .set({ kind: content.kind, text: textOf(content), media: mediaOf(content), editedAt: time })
     .where(
       and(
         isAbout(conversation, about),
         isNull(messages.deletedAt),
+        // What is told again as it stands (a file that is there already) was edited by nobody.
+        not(
+          and(
+            eq(messages.kind, content.kind),
+            sql`${messages.text} is not distinct from ${textOf(content)}`,
+            sql`${messages.media} is not distinct from ${sql.param(mediaOf(content), messages.media)}`,
+          ) ?? sql`false`,
+        ),
         or(isNull(messages.editedAt), lte(messages.editedAt, time)),
       ),
     );
@@ -74,12 +82,18 @@ export async function applyEdited(
 export async function applyDeleted({ tx, conversation, time }: Placed, { about }: MessageDeleted): Promise<void> {
   await tx
     .update(messages)
-    .set({ text: null, deletedAt: time })
+    .set({ text: null, media: null, deletedAt: time })
     .where(and(isAbout(conversation, about), isNull(messages.deletedAt)));
 }
 
 function isAbout({ tenant, id }: Placed['conversation'], providerId: string): SQL | undefined {
   return and(eq(messages.tenant, tenant), eq(messages.conversation, id), eq(messages.providerId, providerId));
+}
+
+function mediaOf(content: MessageContent): MediaRef | null {
+  if (content.kind !== 'media') return null;
+  const { media: kind, mediaId, mimeType, fileName, sha256 } = content;
+  return { kind, mediaId, mimeType: mimeType ?? null, fileName: fileName ?? null, sha256: sha256 ?? null };
 }
 
 interface NewMessage {
@@ -104,6 +118,7 @@ export function addMessage(
     by,
     kind: content.kind,
     text: textOf(content),
+    media: mediaOf(content),
     private: isPrivate ?? false,
     at: time,
     providerId,

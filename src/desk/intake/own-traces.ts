@@ -1,12 +1,12 @@
 /** Our own doings, seen from outside: which message, send, close or hand-off of ours a fact is about. */
-import { and, desc, eq, inArray, or, sql, type SQL } from 'drizzle-orm';
+import { and, desc, eq, inArray, ne, notExists, or, sql, type SQL } from 'drizzle-orm';
 import { textOf } from '../../domain/contents.ts';
 import type { ConversationId, Subject, TenantId } from '../../domain/ids.ts';
 import type { EffectKind } from '../../domain/schemas/effects.ts';
 import type { OutboundMessage } from '../../domain/schemas/events.ts';
 import type { Db } from '../database.ts';
 import { ledger } from '../run-schema.ts';
-import { messages } from '../schema.ts';
+import { conversations, messages } from '../schema.ts';
 import type { Fact } from './place.ts';
 
 export type LedgerEntry = typeof ledger.$inferSelect;
@@ -17,24 +17,56 @@ export type LedgerEntry = typeof ledger.$inferSelect;
  */
 const ECHO_WINDOW = sql`interval '10 minutes'`;
 
-/** The conversation of the message that this fact is about, by the ids a provider gives; as an expression, null when there is none. */
-export function conversationOfMessage(db: Db, { tenant, event }: Fact): SQL {
-  const ids = idsIn(event);
-  const [ofSend, ofMessage] = [matchOf(ledger, ids), matchOf(messages, ids)];
-  if (ofSend === undefined || ofMessage === undefined) return sql`null`;
+/**
+ * The conversation of the message that this fact is about; as an expression, null when there is none. Our reference is
+ * unique and goes first; a provider's id is one of its own account, so it counts within the fact's channel only.
+ */
+export function conversationOfMessage(db: Db, { tenant, channel, event }: Fact): SQL {
+  const { providerId, reference } = idsIn(event);
+  if (providerId === undefined && reference === undefined) return sql`null`;
+  const byReference = (table: typeof ledger | typeof messages) =>
+    desc(sql`${table.reference} is not distinct from ${reference ?? null}::text`);
+  const isAbout = (table: typeof ledger | typeof messages, conversation: SQL) =>
+    or(
+      reference ? eq(table.reference, reference) : undefined,
+      providerId
+        ? and(eq(table.providerId, providerId), isOfChannel(db, { tenant, channel, conversation }))
+        : undefined,
+    );
+  const conversationOfSend = sql`split_part(${ledger.subject}, '/', 2)`;
   const send = db
-    .select({ id: sql`split_part(${ledger.subject}, '/', 2)` })
+    .select({ id: conversationOfSend })
     .from(ledger)
-    .where(and(eq(ledger.tenant, tenant), ofSend))
+    .where(and(eq(ledger.tenant, tenant), isAbout(ledger, conversationOfSend)))
+    .orderBy(byReference(ledger))
     .limit(1);
   const message = db
     .select({ id: messages.conversation })
     .from(messages)
-    .where(and(eq(messages.tenant, tenant), ofMessage))
-    .orderBy(desc(messages.seq))
+    .where(and(eq(messages.tenant, tenant), isAbout(messages, sql`${messages.conversation}`)))
+    .orderBy(byReference(messages), desc(messages.seq))
     .limit(1);
   // A send on the business has no conversation, nor has its message.
   return sql`nullif(coalesce(${send}, ${message}), '')`;
+}
+
+/** Also where either channel is not known: the API may speak of a conversation before its channel does. */
+function isOfChannel(
+  db: Db,
+  {
+    tenant,
+    channel,
+    conversation,
+  }: { readonly tenant: TenantId; readonly channel: string | null; readonly conversation: SQL },
+): SQL | undefined {
+  if (channel === null) return undefined;
+  const elsewhere = db
+    .select({ one: sql`1` })
+    .from(conversations)
+    .where(
+      and(eq(conversations.tenant, tenant), eq(conversations.id, conversation), ne(conversations.channel, channel)),
+    );
+  return notExists(elsewhere);
 }
 
 interface Ids {

@@ -31,6 +31,15 @@ export interface ContactRecord {
   readonly country: string | null;
   readonly optedOutAt: string | null;
 }
+/** A file by reference: the provider keeps it. */
+export interface MediaRef {
+  readonly kind: Extract<MessageContent, { kind: 'media' }>['media'];
+  readonly mediaId: string;
+  readonly mimeType: string | null;
+  readonly fileName: string | null;
+  /** Hex or base64, as the provider told it. */
+  readonly sha256: string | null;
+}
 export interface MessageRecord {
   readonly id: string;
   readonly conversation: ConversationId;
@@ -40,6 +49,8 @@ export interface MessageRecord {
   readonly kind: MessageContent['kind'] | 'template';
   /** The words of it, whatever the kind: see `textOf`. */
   readonly text: string | null;
+  /** Of a message that is a file; null too where its author took it back. */
+  readonly media: MediaRef | null;
   readonly private: boolean;
   readonly at: string;
   readonly status: DeliveryStatus | null;
@@ -86,6 +97,12 @@ export interface Conversations {
     readonly limit: number;
     readonly cursor?: string;
   }): Promise<Page<MessageRecord>>;
+  /** One message, by our id or the provider's; null: there is none here. */
+  message(
+    query: { readonly tenant: TenantId; readonly conversation: ConversationId } & (
+      { readonly id: string } | { readonly providerId: string }
+    ),
+  ): Promise<MessageRecord | null>;
   /** Creates the conversation if need be (demo, attach with a known contact). Never lowers anything. */
   ensure(conversation: {
     readonly tenant: TenantId;

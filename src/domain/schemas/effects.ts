@@ -1,18 +1,12 @@
 /** Things to be done in the world, as data. Adding a kind: one member here, one file and one line in `activities/effects`. */
 import { z } from 'zod';
 import { Signature } from './investigations.ts';
+import { TemplateMessage } from './templates.ts';
 import { Instant, JsonValue } from './values.ts';
 
 /** WhatsApp's own bound on a text body (Cloud API reference, "text object"). */
 export const MESSAGE_TEXT_LIMIT = 4_096;
 const NOTE_LIMIT = 4_096;
-
-export const TemplateMessage = z.strictObject({
-  name: z.string().min(1).max(512),
-  language: z.string().min(2).max(20),
-  parameters: z.array(z.string().max(1_024)).max(20).default([]),
-});
-export type TemplateMessage = z.infer<typeof TemplateMessage>;
 
 export const MessageSend = z
   .strictObject({

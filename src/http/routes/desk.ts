@@ -16,6 +16,10 @@ const Message = z.looseObject({
   by: z.string().nullable(),
   kind: z.string(),
   text: z.string().nullable(),
+  /** A file: GET …/messages/{id}/media. */
+  media: z
+    .looseObject({ kind: z.string(), mimeType: z.string().nullable(), fileName: z.string().nullable() })
+    .nullable(),
   private: z.boolean(),
   at: z.string(),
   status: z.string().nullable(),

@@ -125,7 +125,7 @@ describe('a Chatwoot account', () => {
     ]);
   });
 
-  it('tells who holds a conversation: assigned or opened, a human; pending again, nobody; unassigned changes nothing; resolved, closed', async () => {
+  it('tells who holds a conversation: assigned or opened, a human; pending again, an agent; unassigned changes nothing; resolved, closed', async () => {
     await simulator.customerSays(42, 'Hi');
     told.length = 0;
     await simulator.assign(42, 'Rui');
@@ -139,7 +139,7 @@ describe('a Chatwoot account', () => {
       [
         ['conversation.assigned', 'human'],
         ['conversation.assigned', 'human'],
-        ['conversation.assigned', 'none'],
+        ['conversation.assigned', 'agent'],
         ['conversation.closed', undefined],
         ['conversation.opened', undefined],
       ],
@@ -287,7 +287,7 @@ describe('a webhook of Chatwoot', () => {
     assert.deepEqual('items' in result && (result.items[0]?.event.data as { content: object }).content, {
       kind: 'media',
       media: 'image',
-      mediaId: 'https://chatwoot.invalid/f.jpg',
+      mediaId: 'attachment:5',
       caption: 'Oi',
     });
     const failed = receive(

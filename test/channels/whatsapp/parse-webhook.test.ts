@@ -231,7 +231,7 @@ describe('a number that several responders share', () => {
       [what]: { metadata: 'm' },
     });
     assert.equal(assigned(one(handover('control_taken'), 'messaging_handovers')).data.to, 'human');
-    assert.equal(assigned(one(handover('control_passed'), 'messaging_handovers')).data.to, 'none');
+    assert.equal(assigned(one(handover('control_passed'), 'messaging_handovers')).data.to, 'agent');
     assert.equal(
       one(handover('control_taken'), 'messaging_handovers').id,
       one(handover('control_taken'), 'messaging_handovers').id,

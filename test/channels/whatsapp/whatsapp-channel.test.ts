@@ -4,6 +4,7 @@ import { ChannelError, type ChannelFailure, type OutgoingMessage } from '../../.
 import { startWhatsAppSimulator } from '../../../src/channels/simulated/graph-server.ts';
 import type { SendTrouble, WhatsAppSimulator } from '../../../src/channels/simulated/whatsapp-simulator.ts';
 import { WhatsAppConfig } from '../../../src/channels/whatsapp/config.ts';
+import { TemplateMessage } from '../../../src/domain/schemas/templates.ts';
 import { createWhatsAppChannel } from '../../../src/channels/whatsapp/whatsapp-channel.ts';
 import { TENANT } from './samples.ts';
 
@@ -87,6 +88,55 @@ describe('a message sent by WhatsApp', () => {
       language: { code: 'pt_BR' },
       components: [{ type: 'body', parameters }],
     });
+  });
+
+  it('can be a template with a header, named parameters and buttons', async () => {
+    const template = TemplateMessage.parse({
+      ...{ name: 'visit', language: 'pt_BR', named: { first_name: 'Ana' } },
+      header: { kind: 'document', link: 'https://example.com/plan.pdf', fileName: 'plan.pdf' },
+      buttons: [
+        { kind: 'reply', index: 0, payload: 'confirm:42' },
+        { kind: 'url', index: 1, suffix: 'visits/42' },
+        { kind: 'copyCode', index: 2, code: 'VISIT42' },
+      ],
+    });
+    await channelAt(simulator.url).send(outgoing({ content: { kind: 'template', template } }));
+    const button = (sub_type: string, index: string, parameter: object) => ({
+      ...{ type: 'button', sub_type, index },
+      parameters: [parameter],
+    });
+    assert.deepEqual(simulator.received[0]?.body['template'], {
+      name: 'visit',
+      language: { code: 'pt_BR' },
+      components: [
+        {
+          type: 'header',
+          parameters: [{ type: 'document', document: { link: 'https://example.com/plan.pdf', filename: 'plan.pdf' } }],
+        },
+        { type: 'body', parameters: [{ type: 'text', parameter_name: 'first_name', text: 'Ana' }] },
+        button('quick_reply', '0', { type: 'payload', payload: 'confirm:42' }),
+        button('url', '1', { type: 'text', text: 'visits/42' }),
+        button('copy_code', '2', { type: 'coupon_code', coupon_code: 'VISIT42' }),
+      ],
+    });
+  });
+
+  it('is a hand-off of the thread where several share the number, and of the desk alone where not', async () => {
+    const shared = { kind: 'whatsapp', phoneNumberId: '100', accessToken: TOKEN, appSecret: 's', verifyToken: 'v' };
+    const routed = createWhatsAppChannel(
+      WhatsAppConfig.parse({ ...shared, apiUrl: simulator.url, conversationRouting: true }),
+    );
+    const { to, signal } = outgoing();
+    await routed.handOff?.(to, { note: 'wants two rooms' }, signal);
+    await routed.close?.(to, signal);
+    const thread = { messaging_product: 'whatsapp', to: '+5531980000001' };
+    assert.deepEqual(simulator.threads, [
+      { ...thread, action: 'pass', metadata: 'wants two rooms' },
+      { ...thread, action: 'release' },
+    ]);
+    const alone = channelAt(simulator.url);
+    assert.deepEqual([typeof alone.handOff, typeof alone.close], ['undefined', 'undefined']);
+    assert.equal(simulator.received.length, 0);
   });
 
   it('cannot be looked up afterwards: only a status tells', async () => {

@@ -1,0 +1,40 @@
+/** Requests and answers of the simulated Graph API. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Empty for what is no object. */
+export function objectOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** As Meta refuses: its error where there is a code, the bare status where not. */
+export function refuse(
+  response: ServerResponse,
+  { status, code, retryAfter }: { status: number; code?: number; retryAfter?: string },
+): void {
+  if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter);
+  if (code === undefined) response.writeHead(status).end();
+  else
+    answer(response, status, {
+      error: {
+        code,
+        message: `(#${code}) Simulated refusal`,
+        type: 'OAuthException',
+        error_data: { messaging_product: 'whatsapp', details: 'as told to the simulator' },
+      },
+    });
+}
+
+export function answer(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
