@@ -39,7 +39,12 @@ export async function openFoundation(config: Config, agents: Registry = createRe
     desk,
     agents,
     channels: createChannels(tenants),
-    erps: createErps({ tenants, database: desk.database, limits: desk.limits, onCall: metrics.erpCalled }),
+    erps: createErps({
+      tenants,
+      database: desk.database,
+      limits: desk.limits,
+      onCall: (call) => metrics.erpCalled(call),
+    }),
     log: createLogger(config),
     metrics,
   };
