@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ERP_RECORDS, type ErpKind, type ErpRecord } from '../../src/domain/schemas/erp-records.ts';
 import type { Business } from '../../src/erp/demo/business/business.ts';
 import { generateBusiness } from '../../src/erp/demo/business/generate-business.ts';
-import { daysBetween } from '../../src/erp/demo/business/days.ts';
+import { daysBetween } from '../../src/domain/days.ts';
 
 const UNTIL = '2026-11-29';
 const MANY = {

@@ -1,7 +1,8 @@
 /** A business while it is being made: records by kind and id, changed in place. */
 import type { ErpKind, ErpRecord } from '../../../domain/schemas/erp-records.ts';
 import type { AnyRecord } from '../../../domain/schemas/erp-writes.ts';
-import { dayAfter, instantOn } from './days.ts';
+import { dayAfter } from '../../../domain/days.ts';
+import { instantOn } from './days.ts';
 import type { Label } from './business.ts';
 import type { Random } from './random.ts';
 

@@ -1,7 +1,7 @@
 /** A believable small business, the same for the same seed and day, with known troubles in it. */
 import type { Business, BusinessSize, Label, Plants } from './business.ts';
 import { type Article, type Catalogue, makeCatalogue, SIZES } from './catalogue.ts';
-import { dayAfter } from './days.ts';
+import { dayAfter } from '../../../domain/days.ts';
 import { Draft } from './draft.ts';
 import { keepBooks } from './money.ts';
 import { duplicatePayment } from './plants/duplicate-payment.ts';

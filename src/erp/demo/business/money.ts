@@ -1,7 +1,8 @@
 /** What the year of trade means in money: invoices, what customers paid of them, what suppliers were paid. */
 import type { ErpRecord } from '../../../domain/schemas/erp-records.ts';
 import type { Catalogue } from './catalogue.ts';
-import { dayAfter, instantOn } from './days.ts';
+import { dayAfter } from '../../../domain/days.ts';
+import { instantOn } from './days.ts';
 import type { Draft } from './draft.ts';
 import type { Random } from './random.ts';
 

@@ -1,7 +1,8 @@
 /** Deals: most are won or lost within weeks; those still open were all heard of in the last days. */
 import type { ErpRecord } from '../../../domain/schemas/erp-records.ts';
 import type { Catalogue, Size } from './catalogue.ts';
-import { dayAfter, daysBetween, instantOn } from './days.ts';
+import { dayAfter, daysBetween } from '../../../domain/days.ts';
+import { instantOn } from './days.ts';
 import type { Draft } from './draft.ts';
 import { THINGS } from './words.ts';
 

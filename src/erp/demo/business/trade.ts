@@ -1,7 +1,8 @@
 /** A year of buying and selling, day by day: orders, shipments, purchase orders, and the stock that is left. */
 import type { ErpRecord } from '../../../domain/schemas/erp-records.ts';
 import type { Article, Catalogue } from './catalogue.ts';
-import { dayAfter, daysBetween, instantOn, weekdayOf } from './days.ts';
+import { dayAfter, daysBetween, weekdayOf } from '../../../domain/days.ts';
+import { instantOn } from './days.ts';
 import type { Draft } from './draft.ts';
 import type { Random } from './random.ts';
 import { CARRIERS } from './words.ts';

@@ -1,7 +1,8 @@
 import type { ErpRecord } from '../../../../domain/schemas/erp-records.ts';
 import type { Random } from '../random.ts';
 import type { Draft } from '../draft.ts';
-import { dayAfter, instantOn } from '../days.ts';
+import { dayAfter } from '../../../../domain/days.ts';
+import { instantOn } from '../days.ts';
 import { billPrefix, pay } from '../money.ts';
 import type { Planting } from './plant.ts';
 

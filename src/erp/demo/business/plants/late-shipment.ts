@@ -1,5 +1,6 @@
 import type { ErpRecord } from '../../../../domain/schemas/erp-records.ts';
-import { dayAfter, instantOn } from '../days.ts';
+import { dayAfter } from '../../../../domain/days.ts';
+import { instantOn } from '../days.ts';
 import type { Draft, Fields } from '../draft.ts';
 import { CARRIERS } from '../words.ts';
 import type { Planting } from './plant.ts';

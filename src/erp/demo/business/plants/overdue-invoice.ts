@@ -1,5 +1,6 @@
 import type { Draft } from '../draft.ts';
-import { dayAfter, instantOn } from '../days.ts';
+import { dayAfter } from '../../../../domain/days.ts';
+import { instantOn } from '../days.ts';
 import { issue, receive } from '../money.ts';
 import type { Planting } from './plant.ts';
 

@@ -1,7 +1,8 @@
 /** Neglected products run short; others are low for a good reason. */
 import type { Article } from '../catalogue.ts';
 import type { Draft } from '../draft.ts';
-import { dayAfter, instantOn } from '../days.ts';
+import { dayAfter } from '../../../../domain/days.ts';
+import { instantOn } from '../days.ts';
 import { expectedDemand } from '../trade.ts';
 import type { Plant } from './plant.ts';
 
