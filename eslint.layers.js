@@ -180,7 +180,7 @@ export const LAYERS = [
     packages: ['commander'],
     node: true,
   },
-  { folder: 'testing', may: ['domain', 'agents'], packages: [], node: false },
+  { folder: 'testing', may: ['domain', 'agents'], types: ['erp'], packages: [], node: false },
 ];
 
 const escape = (text) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');

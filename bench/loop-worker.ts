@@ -73,6 +73,7 @@ async function activitiesOf(kind: Kind, plan: Plan): Promise<Opened> {
     tenant: (id) => ({ id, name: 'Acme', timeZone: 'UTC', policies: {} }),
     holidays: { between: async () => [] },
     askPermit: async () => ({ permitted: false }),
+    erps: { of: () => undefined },
     occurred: async () => undefined,
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     metrics: createMetrics(),

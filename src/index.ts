@@ -33,6 +33,7 @@ export { Effect } from './domain/schemas/effects.ts';
 export { TemplateMessage } from './domain/schemas/templates.ts';
 export type { EffectInput, MessageSend } from './domain/schemas/effects.ts';
 export type { EventType, MessageContent, StoredEvent } from './domain/schemas/events.ts';
+export type { ErpReads } from './erp/erp.ts';
 export { Money } from './domain/schemas/erp-records.ts';
 export { Action, Evidence, ProposalDraft } from './domain/schemas/investigations.ts';
 export type {

@@ -5,6 +5,7 @@ import type { Desk } from '../desk/desk.ts';
 import type { TenantId, WorkflowId } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { PolicyInput } from '../domain/schemas/policy.ts';
+import type { Erps } from '../erp/erp.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { HolidayCalendar } from './holiday-calendar.ts';
 import type { InvestigationInput, Occurred } from '../workflows/investigation-messages.ts';
@@ -14,6 +15,7 @@ export interface ActivityDeps {
   readonly desk: Desk;
   readonly agents: { get(key: string): Agent | undefined };
   readonly channels: { get(tenant: TenantId, key: string): Channel | undefined };
+  readonly erps: Erps;
   /** Undefined: the configuration does not know the tenant. */
   tenant(id: TenantId): TenantSettings | undefined;
   /** Loads its data when a country is asked for. */

@@ -39,6 +39,8 @@ export async function prepare(deps: ActivityDeps, { run, attach }: PrepareInput)
   if (tenant === undefined) return invalid(`tenant ${run.tenant} is not in the configuration`);
   if ((run.subject === BUSINESS) !== (agent.attachesTo === 'business'))
     return invalid(`${agent.key} attaches to a ${agent.attachesTo}`);
+  if (agent.erp && deps.erps.of(run.tenant) === undefined)
+    return invalid(`tenants.${run.tenant}.erp is not in the configuration, and ${agent.key} reads the tenant's ERP`);
   if (attach.firstRunAt !== undefined && Number.isNaN(Date.parse(attach.firstRunAt)))
     return invalid('firstRunAt must be an ISO-8601 instant in UTC');
   const topics = attach.topics ?? [];

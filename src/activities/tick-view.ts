@@ -6,6 +6,8 @@ import type { JsonObject } from '../domain/json.ts';
 import { SERVICE_WINDOW_MS } from '../domain/may-send.ts';
 import type { TickInput } from '../workflows/activity-types.ts';
 import type { PreparedAgent } from '../workflows/run-data.ts';
+import type { ErpReads } from '../erp/erp.ts';
+import { readsUntil } from '../erp/reads.ts';
 import type { ActivityDeps, TenantSettings } from './deps.ts';
 import { UnknownAgentError } from './failures.ts';
 import { fromDesk } from './desk-outage.ts';
@@ -39,6 +41,7 @@ export async function tickView(deps: ActivityDeps, of: Looking): Promise<Tick<Js
     state: stateFor(agent, input),
     events,
     conversation: conversationView(deps, of),
+    erp: erpFor(deps, of),
     tenant: { id: tenant.id, name: tenant.name, timeZone: tenant.timeZone },
     now: new Date(of.now).toISOString(),
     dueAt: input.dueAt,
@@ -53,6 +56,14 @@ export async function tickView(deps: ActivityDeps, of: Looking): Promise<Tick<Js
       warn: (message, fields) => deps.log.warn({ ...fields, run: run.workflowId, tick: input.tick }, message),
     },
   };
+}
+
+/** @throws {UnknownAgentError} where another worker's configuration may name the ERP that this one's does not. */
+function erpFor(deps: ActivityDeps, { agent, tenant, signal }: Looking): ErpReads | null {
+  if (!agent.erp) return null;
+  const erp = deps.erps.of(tenant.id);
+  if (erp === undefined) throw new UnknownAgentError(`tenants.${tenant.id}.erp is not in this worker's configuration`);
+  return readsUntil(erp, signal);
 }
 
 function conversationView(

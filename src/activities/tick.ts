@@ -6,7 +6,7 @@ import type { Agent, Tick } from '../agents/define-agent.ts';
 import type { ConversationRecord, TickRecord } from '../desk/desk.ts';
 import { formatDuration, ms } from '../domain/durations.ts';
 import { framesOf } from '../domain/stack-frames.ts';
-import { conversationOf } from '../domain/ids.ts';
+import { conversationOf, type AgentKey } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Outcome } from '../domain/outcomes.ts';
 import { TICK_FAULT, type FailureDetail, type TickInput, type TickResult } from '../workflows/activity-types.ts';
@@ -154,8 +154,7 @@ class Attempt {
     const endedAt = deps.clock();
     const { agent } = input.run;
     // An event or an operator wakes a run before it is due: that is no punctuality to be proud of.
-    if (input.why === 'due')
-      deps.metrics.tickLag({ agent, seconds: (this.startedAt - Date.parse(input.dueAt)) / 1_000 });
+    if (input.why === 'due') this.tellLag(agent);
     deps.metrics.tickDone({ agent, result: outcome.kind, seconds: (endedAt - this.startedAt) / 1_000 });
     const recorded = deps.desk.runs.recordTick({
       tick: {
@@ -172,6 +171,15 @@ class Attempt {
       run: this.runChange(outcome, decided, endedAt),
     });
     await fromDesk(recorded);
+  }
+
+  private tellLag(agent: AgentKey): void {
+    const { deps, input } = this;
+    const seconds = (this.startedAt - Date.parse(input.dueAt)) / 1_000;
+    const alertAbove = ms(input.agent.policy.lagAlert) / 1_000;
+    deps.metrics.tickLag({ agent, seconds, alertAbove });
+    if (seconds > alertAbove)
+      deps.log.warn({ run: input.run.workflowId, tick: input.tick, seconds, alertAbove }, 'a tick began late');
   }
 
   private runChange(outcome: TickRecord['outcome'], decided: Outcome | undefined, endedAt: number) {

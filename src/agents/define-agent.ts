@@ -6,6 +6,7 @@ import type { Outcome } from '../domain/outcomes.ts';
 import type { DeliveryStatus, MessageAuthor, MessageContent, StoredEvent } from '../domain/schemas/events.ts';
 import type { PolicyInput } from '../domain/schemas/policy.ts';
 import type { PendingEffect } from '../domain/schemas/runs.ts';
+import type { ErpReads } from '../erp/erp.ts';
 import type { Investigator } from './investigate.ts';
 
 /** One message of a transcript, oldest first. */
@@ -78,6 +79,11 @@ export interface Tick<Config, State> {
   readonly events: readonly StoredEvent[];
   /** Null for an agent attached to the business. */
   readonly conversation: ConversationView | null;
+  /**
+   * The tenant's ERP, to look at; null unless the agent declares `erp: true`. Its calls end with the tick; one without an
+   * answer throws `ErpError`, which is an outage and no fault of the agent.
+   */
+  readonly erp: ErpReads | null;
   readonly tenant: { readonly id: string; readonly name: string; readonly timeZone: string };
   /** The clock as this attempt began, ISO-8601 UTC. */
   readonly now: string;
@@ -119,6 +125,8 @@ export interface AgentDefinition<Config extends z.ZodType, State extends z.ZodTy
   readonly model?: boolean;
   /** How it looks into what its tick has seen; needed by the effect `investigation.open`. */
   readonly investigate?: Investigator;
+  /** Reads the tenant's ERP: it attaches only where there is one. */
+  readonly erp?: boolean;
   tick(tick: Tick<z.output<Config>, z.output<State>>): Promise<Outcome> | Outcome;
 }
 
@@ -137,6 +145,7 @@ export interface Agent {
   readonly policy: PolicyInput;
   readonly model: boolean;
   readonly investigator: Investigator | null;
+  readonly erp: boolean;
   initialState(config: JsonObject): JsonObject;
   migrate(old: { readonly version: number; readonly state: JsonObject }): JsonObject;
   tick(tick: Tick<JsonObject, JsonObject>): Promise<Outcome> | Outcome;
@@ -164,6 +173,7 @@ export function defineAgent<Config extends z.ZodType, State extends z.ZodType>(
     policy: definition.policy ?? {},
     model: definition.model ?? false,
     investigator: definition.investigate ?? null,
+    erp: definition.erp ?? false,
     initialState: (config) => definition.initialState(config as z.output<Config>) as JsonObject,
     migrate: (old) => definition.migrate?.(old) ?? old.state,
     tick: (tick) => definition.tick(tick as unknown as Tick<z.output<Config>, z.output<State>>),

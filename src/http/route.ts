@@ -52,6 +52,7 @@ export interface Asked<Query, Body> {
 /** Which tenants the configuration names. */
 export interface Tenants {
   has(id: TenantId): boolean;
+  hasErp(id: TenantId): boolean;
   list(): readonly Tenant[];
 }
 export interface Tenant {

@@ -24,7 +24,7 @@ import { listed, recordFromSummary, runFromDesk, runFromSummary, summaryOf } fro
 /** How long an attach waits for the run before it to be over. */
 const ENDING_WAIT_MS = 5_000;
 
-export type RunServiceDeps = Pick<HttpDeps, 'desk' | 'runs' | 'agents' | 'log'>;
+export type RunServiceDeps = Pick<HttpDeps, 'desk' | 'runs' | 'agents' | 'tenants' | 'log'>;
 
 export class RunService {
   private readonly deps: RunServiceDeps;
@@ -88,7 +88,7 @@ export class RunService {
 
   /** @throws {ProblemError} `already_attached` with the existing run, `still_ending`, and what is wrong with the request. */
   async attach(tenant: TenantId, request: AttachRequest, actor: string): Promise<Run> {
-    const agent = this.agentFor(request);
+    const agent = this.agentFor(tenant, request);
     const slot = slotFor(agent, request);
     const ref: RunRef = { tenant, subject: request.subject, slot };
     const config = checkedConfig(agent, request);
@@ -168,7 +168,7 @@ export class RunService {
     return summaryOf((await this.deps.desk.runs.get({ ...ref, id: run.id })) ?? run);
   }
 
-  private agentFor(request: AttachRequest): Agent {
+  private agentFor(tenant: TenantId, request: AttachRequest): Agent {
     const names = this.deps.agents.list().map(({ key }) => key);
     const agent = this.deps.agents.get(request.agent);
     if (agent === undefined)
@@ -180,6 +180,11 @@ export class RunService {
         agent.attachesTo === 'business'
           ? `${agent.key} attaches to business`
           : `${agent.key} attaches to a conversation: conversation/{id}`,
+      );
+    if (agent.erp && !this.deps.tenants.hasErp(tenant))
+      throw invalidField(
+        'agent',
+        `${agent.key} reads the tenant's ERP; name one as tenants.${tenant}.erp in attache.config.json`,
       );
     return agent;
   }

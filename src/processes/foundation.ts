@@ -7,6 +7,7 @@ import { subscribed } from '../config/webhook-endpoints.ts';
 import type { InputProblem } from '../domain/errors.ts';
 import type { Desk } from '../desk/desk.ts';
 import { openDesk } from '../desk/open-desk.ts';
+import type { OnErpCall } from '../erp/call-times.ts';
 import type { Erps } from '../erp/erp.ts';
 import { createErps } from '../erp/registry.ts';
 import { agentProblems } from './agent-problems.ts';
@@ -34,17 +35,13 @@ export async function openFoundation(config: Config, agents: Registry = createRe
     subscribers: (tenant, type) => subscribed(tenants[tenant]?.webhooks ?? [], type),
   });
   const metrics = createMetrics();
+  const onCall: OnErpCall = (call) => metrics.dependencyCalled({ dependency: 'erp', ...call });
   return {
     config,
     desk,
     agents,
     channels: createChannels(tenants),
-    erps: createErps({
-      tenants,
-      database: desk.database,
-      limits: desk.limits,
-      onCall: (call) => metrics.erpCalled(call),
-    }),
+    erps: createErps({ tenants, database: desk.database, limits: desk.limits, onCall }),
     log: createLogger(config),
     metrics,
   };

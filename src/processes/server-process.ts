@@ -129,6 +129,7 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
 function tenantsOf({ tenants }: Config): HttpDeps['tenants'] {
   return {
     has: (id) => Object.hasOwn(tenants, id),
+    hasErp: (id) => tenants[id]?.erp !== undefined,
     list: () =>
       Object.entries(tenants).map(([id, { name = id, timeZone }]) => ({ id: id as TenantId, name, timeZone })),
   };

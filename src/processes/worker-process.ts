@@ -80,11 +80,15 @@ export async function startWorker(
   };
 }
 
-function activityDeps({ config, desk, agents, channels, log, metrics }: Foundation, client: Client): ActivityDeps {
+function activityDeps(
+  { config, desk, agents, channels, erps, log, metrics }: Foundation,
+  client: Client,
+): ActivityDeps {
   return {
     desk,
     agents,
     channels,
+    erps,
     tenant(id) {
       const tenant = config.tenants[id];
       if (tenant === undefined) return undefined;

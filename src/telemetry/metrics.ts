@@ -5,17 +5,23 @@ import type { EndReason, TerminalStatus } from '../domain/statuses.ts';
 
 export interface Metrics {
   readonly registry: Registry;
-  /** Tick start minus `nextRunAt`, in seconds, of ticks that fell due: alert when its 95th percentile stays above 60 (docs/guide/operations.md). */
-  tickLag(of: { readonly agent: string; readonly seconds: number }): void;
+  /** Tick start minus `nextRunAt`, of ticks that fell due. `alertAbove`: the policy's `lagAlert`, all in seconds. */
+  tickLag(of: { readonly agent: string; readonly seconds: number; readonly alertAbove: number }): void;
   tickDone(of: { readonly agent: string; readonly result: TickResult; readonly seconds: number }): void;
   /** By kind of effect: one perform, whatever became of it. */
   effectDone(of: { readonly kind: EffectKind; readonly result: EffectResult }): void;
   eventTaken(result: EventResult): void;
-  /** `operation` and `outcome` as the port of the ERP names them; the wait for our own limit left out. */
-  erpCalled(of: { readonly operation: string; readonly outcome: string; readonly seconds: number }): void;
+  /** A call to somebody else's service. `operation` and `outcome` as its port names them; the wait for our own limit left out. */
+  dependencyCalled(of: DependencyCall): void;
   runEnded(of: { readonly agent: string; readonly status: TerminalStatus; readonly reason: EndReason }): void;
 }
 
+export interface DependencyCall {
+  readonly dependency: 'erp';
+  readonly operation: string;
+  readonly outcome: string;
+  readonly seconds: number;
+}
 export type TickResult = 'reschedule' | 'finish' | 'failed' | 'switched_off';
 export type EffectResult = 'done' | 'parked' | 'refused' | 'failed' | 'unreachable';
 export type EventResult = 'accepted' | 'duplicate' | 'dead' | 'rejected';
@@ -44,10 +50,16 @@ export function createMetrics(): Metrics {
     buckets: DURATION_BUCKETS,
     registers,
   });
-  const erpCalls = new Histogram({
-    name: 'attache_erp_call_seconds',
-    help: 'How long ERPs took to answer, by operation and outcome',
-    labelNames: ['operation', 'outcome'],
+  const late = new Counter({
+    name: 'attache_ticks_late_total',
+    help: 'Due ticks that started later than the lagAlert of their policy',
+    labelNames: ['agent'],
+    registers,
+  });
+  const dependencies = new Histogram({
+    name: 'attache_dependency_seconds',
+    help: 'How long the services of others took to answer, by operation and outcome',
+    labelNames: ['dependency', 'operation', 'outcome'],
     buckets: DURATION_BUCKETS,
     registers,
   });
@@ -71,11 +83,14 @@ export function createMetrics(): Metrics {
   });
   return {
     registry,
-    tickLag: ({ agent, seconds }) => lag.observe({ agent }, Math.max(0, seconds)),
+    tickLag({ agent, seconds, alertAbove }) {
+      lag.observe({ agent }, Math.max(0, seconds));
+      if (seconds > alertAbove) late.inc({ agent });
+    },
     tickDone: ({ agent, result, seconds }) => duration.observe({ agent, result }, seconds),
     effectDone: ({ kind, result }) => effects.inc({ kind, result }),
     eventTaken: (result) => events.inc({ result }),
-    erpCalled: ({ operation, outcome, seconds }) => erpCalls.observe({ operation, outcome }, seconds),
+    dependencyCalled: ({ seconds, ...labels }) => dependencies.observe(labels, seconds),
     runEnded: ({ agent, status, reason }) => ends.inc({ agent, status, reason }),
   };
 }

@@ -5,6 +5,7 @@ import type { JsonObject } from '../domain/json.ts';
 import { problemsOf } from '../domain/schemas/issues.ts';
 import { Policy, type PolicyInput } from '../domain/schemas/policy.ts';
 import { Instant, TimeZone } from '../domain/schemas/values.ts';
+import type { ErpReads } from '../erp/erp.ts';
 import type { EndReason, RunStatus } from '../domain/statuses.ts';
 
 export interface RehearsalOptions {
@@ -23,6 +24,8 @@ export interface RehearsalOptions {
   readonly hasServiceWindow?: boolean;
   /** What there is to read of files, by their `mediaId`. */
   readonly files?: Readonly<Record<string, Uint8Array>>;
+  /** What an agent with `erp: true` looks at. */
+  readonly erp?: ErpReads;
   /** Messages that are in the conversation, unanswered, when the agent is attached. */
   readonly unanswered?: readonly string[];
 }

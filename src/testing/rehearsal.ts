@@ -203,6 +203,7 @@ export class Rehearsal {
           state: this.agent.state.parse(structuredClone(this.state)) as JsonObject,
           events,
           conversation: this.agent.attachesTo === 'business' ? null : this.view(),
+          erp: this.agent.erp ? (this.options.erp ?? null) : null,
           tenant: {
             id: 'rehearsal',
             name: this.options.tenantName ?? 'Acme',

@@ -40,6 +40,7 @@ describe('a send and the caps', function () {
       channels: { get: () => channel },
       tenant: (id) => ({ id, name: 'Acme', timeZone: 'UTC', policies: {} }),
       holidays: { between: async () => [] },
+      erps: { of: () => undefined },
       occurred: async () => undefined,
       askPermit: async () => ({ permitted: true }),
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },

@@ -58,6 +58,7 @@ describe('an effect that is performed', () => {
       channels: { get: () => channel },
       tenant: (id) => ({ id, name: id, timeZone: 'UTC', policies: {} }),
       holidays: { between: async () => [] },
+      erps: { of: () => undefined },
       occurred: async () => undefined,
       askPermit,
       log: { info: nothing, warn: nothing, error: nothing },

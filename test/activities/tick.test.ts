@@ -7,11 +7,15 @@ import type { ActivityDeps } from '../../src/activities/deps.ts';
 import { tick } from '../../src/activities/tick.ts';
 import { defineAgent, type Agent } from '../../src/agents/define-agent.ts';
 import { reschedule } from '../../src/agents/outcomes.ts';
+import { ErpError } from '../../src/erp/erp-error.ts';
+import type { Erp, ErpReads } from '../../src/erp/erp.ts';
 import type { Desk } from '../../src/desk/desk.ts';
 import { BUSINESS, runWorkflowId, type AttachmentId } from '../../src/domain/ids.ts';
 import { resolvePolicy } from '../../src/domain/schemas/policy.ts';
 import type { TickInput } from '../../src/workflows/activity-types.ts';
+import { PROVIDER_OUTAGE, TICK_FAULT } from '../../src/workflows/activity-types.ts';
 import { ACME, ANSWERING, LEAD } from '../support/facts.ts';
+import { erpOf } from '../support/watched.ts';
 
 const sleeper = defineAgent({
   key: LEAD,
@@ -29,8 +33,9 @@ const sleeper = defineAgent({
 const nothing = () => undefined;
 
 /** A desk with nothing in it, and an agent. */
-function parts(agent: Agent) {
+function parts(agent: Agent, erp?: Erp) {
   const lags: number[] = [];
+  const warned: string[] = [];
   const desk = {
     conversations: { sightOfRun: () => Promise.resolve({ conversation: null, off: null }) },
     runs: { recordTick: () => Promise.resolve() },
@@ -41,9 +46,10 @@ function parts(agent: Agent) {
     channels: { get: nothing },
     tenant: (id) => ({ id, name: id, timeZone: 'UTC', policies: {} }),
     holidays: { between: async () => [] },
+    erps: { of: () => erp },
     occurred: async () => undefined,
     askPermit: () => Promise.reject(new Error('a tick sends nothing')),
-    log: { info: nothing, warn: nothing, error: nothing },
+    log: { info: nothing, warn: (_, message) => warned.push(message), error: nothing },
     metrics: {
       tickLag: ({ seconds }) => lags.push(seconds),
       tickDone: nothing,
@@ -52,7 +58,7 @@ function parts(agent: Agent) {
     },
     clock: Date.now,
   };
-  return { deps, lags };
+  return { deps, lags, warned };
 }
 
 function dueIn(ms: number, why: TickInput['why']): TickInput {
@@ -97,5 +103,71 @@ describe('the lag of a tick', () => {
       lags.map((seconds) => Math.floor(seconds / 60)),
       [1],
     );
+  });
+
+  it('is logged when it is more than the policy’s lagAlert', async () => {
+    const { deps, warned } = parts(sleeper);
+    for (const input of [dueIn(-30_000, 'due'), dueIn(-90_000, 'due')])
+      await new MockActivityEnvironment().run(() => tick(deps, input));
+    assert.deepEqual(warned, ['a tick began late']);
+  });
+});
+
+describe('the ERP in a tick', () => {
+  const looking = (look: (erp: ErpReads) => Promise<unknown>): Agent => ({
+    ...sleeper,
+    erp: true,
+    async tick({ erp, state }) {
+      await look(erp ?? assert.fail('no ERP'));
+      return reschedule({ in: '1h', state });
+    },
+  });
+  const failureOf = async (agent: Agent, erp: Erp, input = dueIn(0, 'due')): Promise<ApplicationFailure> => {
+    const ticking = new MockActivityEnvironment().run(() => tick(parts(agent, erp).deps, input));
+    return ticking.then(
+      () => assert.fail('it did not fail'),
+      (error: unknown) => (error instanceof ApplicationFailure ? error : assert.fail(String(error))),
+    );
+  };
+
+  it('can be looked at, and nothing else', async () => {
+    let seen: ErpReads | undefined;
+    const { deps } = parts(
+      looking(async (erp) => void (seen = erp)),
+      erpOf([]),
+    );
+    await new MockActivityEnvironment().run(() => tick(deps, dueIn(0, 'due')));
+    assert.deepEqual(Object.keys(seen ?? {}).sort(), ['demand', 'get', 'list']);
+  });
+
+  it('that does not answer is an outage, retried and not counted', async () => {
+    const failing = {
+      ...erpOf([]),
+      get: () => Promise.reject(new ErpError({ failure: 'outage', code: 'x', message: 'away' })),
+    };
+    const { type, nonRetryable } = await failureOf(
+      looking((erp) => erp.get('stock', 'P-1')),
+      failing,
+    );
+    assert.deepEqual([type, nonRetryable ?? false], [PROVIDER_OUTAGE, false]);
+  });
+
+  it('is let go of when the tick is out of time, though the agent passes no signal on', async () => {
+    let given: AbortSignal | undefined;
+    const hanging: Erp = {
+      ...erpOf([]),
+      get: (_kind, _id, options) => {
+        given = options?.signal;
+        return new Promise(() => undefined);
+      },
+    };
+    const input = dueIn(0, 'due');
+    const short = { ...input, agent: { ...input.agent, policy: resolvePolicy({ tickTimeout: '50ms' }) } };
+    const { type } = await failureOf(
+      looking((erp) => erp.get('stock', 'P-1')),
+      hanging,
+      short,
+    );
+    assert.deepEqual([type, given?.aborted], [TICK_FAULT, true]);
   });
 });

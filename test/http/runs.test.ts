@@ -49,6 +49,7 @@ describe('attaching', () => {
       [{ ...ATTACH, agent: 'No Such' }, 'agent'],
       [{ ...ATTACH, subject: 'business' }, 'subject'],
       [{ agent: 'watcher', subject: 'conversation/42' }, 'subject'],
+      [{ agent: 'bookkeeper', subject: 'business' }, 'agent'],
       [{ ...ATTACH, subject: 'conversation/../x' }, 'subject'],
       [{ ...ATTACH, subject: `conversation/${'x'.repeat(300)}` }, 'subject'],
       [{ ...ATTACH, subject: 'conversation/😀' }, 'subject'],

@@ -1,6 +1,7 @@
 /** The API in memory, over fakes that a test can reach into. */
 import { z } from 'zod';
 import { defineAgent } from '../../src/agents/define-agent.ts';
+import type { AgentKey, Slot } from '../../src/domain/ids.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
 import { createHandBacks } from '../../src/intake/hand-back.ts';
 import type { AcceptedItem } from '../../src/intake/intake.ts';
@@ -39,6 +40,9 @@ const watcher = defineAgent({
   },
 });
 
+/** Needs what the tenants of these tests do not have. */
+const bookkeeper = { ...watcher, key: 'bookkeeper' as AgentKey, slot: 'bookkeeper' as Slot, erp: true };
+
 export interface TestApi {
   readonly desk: FakeDesk;
   readonly runs: FakeRuns;
@@ -67,7 +71,7 @@ export function testApi(change: Partial<HttpDeps> = {}): TestApi {
   const runs = new FakeRuns();
   const accepted: IntakeItem[] = [];
   const logged: string[] = [];
-  const agents = new Map([qualifier, watcher].map((agent) => [agent.key as string, agent]));
+  const agents = new Map([qualifier, watcher, bookkeeper].map((agent) => [agent.key as string, agent]));
   const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const deps: HttpDeps = {
     desk: desk.asDesk(),
@@ -100,6 +104,7 @@ export function testApi(change: Partial<HttpDeps> = {}): TestApi {
     policyOf: () => ({}),
     tenants: {
       has: (id) => id !== 'nobody',
+      hasErp: () => false,
       list: () => ['demo', 'acme'].map((id) => ({ id: id as never, name: id, timeZone: 'UTC' })),
     },
     keys: [],

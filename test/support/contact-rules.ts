@@ -45,6 +45,7 @@ export function performer(
     channels: { get: (_, key) => (key === whatsapp.key ? whatsapp : undefined) },
     tenant: (id) => ({ id, name: id, timeZone: 'UTC', country, policies: {} }),
     holidays: { between: async (place) => (place === 'BR' ? ['2026-11-30'] : []) },
+    erps: { of: () => undefined },
     occurred: async () => undefined,
     askPermit: async () => ({ permitted: true }),
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },

@@ -66,6 +66,7 @@ export class RunRig {
       channels: { get: () => channel },
       tenant: (id) => ({ id, name: 'Acme', timeZone: 'UTC', policies: {} }),
       holidays: { between: async () => [] },
+      erps: { of: () => undefined },
       occurred: async () => undefined,
       askPermit: async (workflowId, request) => {
         await hooks.rig?.beforePermit();

@@ -44,6 +44,8 @@ export const Policy = z.strictObject({
   onUnknownSend: z.enum(['do_not_resend', 'resend']).default('do_not_resend'),
   /** Spread of the first wake-up of a polling agent, seeded by the run's id. */
   jitter: Duration.default('0s'),
+  /** A tick that begins this much after it was due is logged, and counted in `attache_ticks_late_total`. */
+  lagAlert: Duration.default('60s'),
   /** Ends the run with `tick_cap`. */
   maxTicks: z.int().min(1).optional(),
   /** Ends the run with `message_cap`: messages this run has sent. */

@@ -29,10 +29,9 @@ export async function examineErp({
 }): Promise<readonly Conformance[]> {
   const probe = new Probe({ url, token, tenant, settlesMs });
   const results: Conformance[] = [];
-  for (const check of CHECKS) {
-    const { name, remedy } = check;
+  for (const { name, remedy, run } of CHECKS) {
     try {
-      await check.run(probe);
+      await run(probe);
       results.push({ name, ok: true, detail: 'as it should be', remedy: null });
     } catch (error) {
       if (!(error instanceof Broken)) throw error;
