@@ -3,6 +3,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
   loop: async () => (await import('./loop.ts')).loop(),
   latency: async () => (await import('./latency/latency.ts')).latency(),
   intake: async () => (await import('./intake.ts')).intake(),
+  watchers: async () => (await import('./watchers.ts')).watchers(),
 };
 
 const name = process.argv[2] ?? '';

@@ -1,11 +1,18 @@
 /** Which agents there are. Adding one: its folder, and one line here. */
 import { BUSINESS, type Subject } from '../domain/ids.ts';
 import type { Agent } from './define-agent.ts';
+import { duplicatePayment } from './duplicate-payment/duplicate-payment.ts';
 import { followUp } from './follow-up/follow-up.ts';
+import { lateShipment } from './late-shipment/late-shipment.ts';
 import { leadQualification } from './lead-qualification/lead-qualification.ts';
 import { notify } from './notify/notify.ts';
+import { overdueInvoice } from './overdue-invoice/overdue-invoice.ts';
+import { stalledDeal } from './stalled-deal/stalled-deal.ts';
+import { stockout } from './stockout/stockout.ts';
 
-export const BUILT_IN: readonly Agent[] = [leadQualification, followUp, notify];
+/** On the business. */
+export const WATCHERS: readonly Agent[] = [stockout, overdueInvoice, stalledDeal, duplicatePayment, lateShipment];
+export const BUILT_IN: readonly Agent[] = [leadQualification, followUp, notify, ...WATCHERS];
 
 export interface Registry {
   get(key: string): Agent | undefined;

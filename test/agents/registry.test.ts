@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { BUILT_IN, createRegistry } from '../../src/agents/registry.ts';
+import { BUILT_IN, createRegistry, WATCHERS } from '../../src/agents/registry.ts';
 import { BUSINESS, parseSubject } from '../../src/domain/ids.ts';
 import { resolvePolicy } from '../../src/domain/schemas/policy.ts';
 
@@ -16,7 +16,7 @@ describe('the registry', () => {
       registry.candidatesFor(parseSubject('conversation/1')).map(({ slot }) => slot),
       ['answering', 'follow-up'],
     );
-    assert.deepEqual(registry.candidatesFor(BUSINESS), []);
+    assert.deepEqual(registry.candidatesFor(BUSINESS), WATCHERS);
   });
 
   it('refuses two agents with one key', () => assert.throws(() => createRegistry([...BUILT_IN, ...BUILT_IN])));
