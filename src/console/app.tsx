@@ -17,7 +17,7 @@ export function App() {
   const place = usePlace();
   const [first, second, conversation] = place.path;
   if (first === 'embed' && second === 'conversations' && conversation !== undefined)
-    return <EmbedPage conversation={conversation} />;
+    return <EmbedPage conversation={conversation} token={place.query.get('token') ?? ''} />;
   return <Console place={place} />;
 }
 

@@ -1,7 +1,7 @@
 /** The server, the tenant and the reader's role, for every component below. */
 import { createContext, useContext } from 'react';
 import { createServer, type Server } from './server.ts';
-import type { Role, Session } from './shapes.ts';
+import type { ActName, Role, Session } from './shapes.ts';
 import type { Ask } from './ask.ts';
 
 export interface Connection {
@@ -33,4 +33,11 @@ const ORDER: readonly Role[] = ['viewer', 'operator', 'admin'];
 export function useMay(needed: Role): boolean {
   const { session } = useConnection();
   return ORDER.indexOf(session.role) >= ORDER.indexOf(needed);
+}
+
+/** Whether the reader may do this to a run: by their role, and, in an embedded panel, by its token. */
+export function useMayDo(): (act: ActName) => boolean {
+  const { session } = useConnection();
+  const mayAct = useMay('operator');
+  return (act) => mayAct && (session.panel?.acts.includes(act) ?? true);
 }

@@ -25,6 +25,12 @@ export interface Session {
   readonly tenants: readonly Tenant[];
   /** False: this machine is served without keys, and there is nothing to sign out of. */
   readonly signInNeeded: boolean;
+  /** Of an embedded panel: its conversation, and what it may do there. */
+  readonly panel?: {
+    readonly conversation: string;
+    readonly acts: readonly string[];
+    readonly expiresAt: string;
+  } | null;
 }
 export interface Tenant {
   readonly id: string;

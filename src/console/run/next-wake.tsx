@@ -1,6 +1,6 @@
 /** When it wakes next and why then: what was asked for, and what moved it. */
 import { useQuery } from '@tanstack/react-query';
-import { useServer } from '../api/context.ts';
+import { useConnection } from '../api/context.ts';
 import type { Run, TimelineEntry } from '../api/shapes.ts';
 import { Instant } from '../time/instant.tsx';
 import { useNow } from '../time/clock.ts';
@@ -64,8 +64,10 @@ function useLastFailure(run: Run): string | undefined {
 /** A kill switch that covers it is why nothing happens. */
 function SwitchedOff({ run }: { readonly run: Run }) {
   const say = useSay();
-  const server = useServer();
+  const { server, session } = useConnection();
   const { data } = useQuery({
+    // A panel's token shows its conversation alone.
+    enabled: session.panel == null,
     queryKey: [server.tenant, 'switches'],
     queryFn: ({ signal }) => server.switches({ signal }),
   });

@@ -1,6 +1,6 @@
 /** What may be done with this run now. Pause and snooze are done at once and can be undone; what ends it asks first. */
 import { useState } from 'react';
-import { useMay } from '../api/context.ts';
+import { useMayDo } from '../api/context.ts';
 import type { Run } from '../api/shapes.ts';
 import { Menu } from '../parts/menu.tsx';
 import { whoOf } from '../runs/run-name.tsx';
@@ -19,15 +19,15 @@ const UNTILS: readonly (readonly [WordKey, () => Date])[] = [
 
 export function RunActs({ run }: { readonly run: Run }) {
   const say = useSay();
-  const mayAct = useMay('operator');
+  const may = useMayDo();
   const [asked, setAsked] = useState<AskedAct['act'] | undefined>();
-  if (!mayAct) return null;
   return (
     <div className="bar run-acts">
       {run.status === 'IN_PROGRESS' ? (
         <LiveActs run={run} ask={setAsked} />
       ) : (
-        canComeBack(run) && (
+        canComeBack(run) &&
+        may('handback') && (
           <button type="button" className="main" onClick={() => setAsked('handback')}>
             {say('acts.handback')}
           </button>
@@ -45,6 +45,7 @@ export function canComeBack({ status, reason, subject }: Run): boolean {
 
 function LiveActs({ run, ask }: { readonly run: Run; readonly ask: (act: AskedAct['act']) => void }) {
   const say = useSay();
+  const may = useMayDo();
   const pauseOrResume = usePauseOrResume();
   const act = useUndoableAct();
   const who = whoOf(say, run);
@@ -60,16 +61,17 @@ function LiveActs({ run, ask }: { readonly run: Run; readonly ask: (act: AskedAc
   };
   return (
     <>
-      {run.subject !== 'business' && (
+      {run.subject !== 'business' && may('takeover') && (
         <button type="button" className="main" onClick={() => ask('takeover')}>
           {say('acts.takeover')}
         </button>
       )}
-      {run.phase === 'paused' ? (
+      {run.phase === 'paused' && may('resume') && (
         <button type="button" onClick={() => pauseOrResume(run)}>
           {say('acts.resume')}
         </button>
-      ) : (
+      )}
+      {run.phase !== 'paused' && may('pause') && (
         <Menu label={say('acts.pause')}>
           <button type="button" onClick={() => pauseOrResume(run)}>
             {say('acts.until.open')}
@@ -81,19 +83,25 @@ function LiveActs({ run, ask }: { readonly run: Run; readonly ask: (act: AskedAc
           ))}
         </Menu>
       )}
-      <Menu label={say('acts.snooze')}>
-        {UNTILS.map(([words, until]) => (
-          <button key={words} type="button" onClick={() => snooze(until())}>
-            {say(words)}
-          </button>
-        ))}
-      </Menu>
-      <button type="button" onClick={() => void act({ act: 'wake', run }, say('acts.woken', { who }), undefined)}>
-        {say('acts.wake')}
-      </button>
-      <button type="button" className="danger" onClick={() => ask('detach')}>
-        {say('acts.detach')}
-      </button>
+      {may('snooze') && (
+        <Menu label={say('acts.snooze')}>
+          {UNTILS.map(([words, until]) => (
+            <button key={words} type="button" onClick={() => snooze(until())}>
+              {say(words)}
+            </button>
+          ))}
+        </Menu>
+      )}
+      {may('wake') && (
+        <button type="button" onClick={() => void act({ act: 'wake', run }, say('acts.woken', { who }), undefined)}>
+          {say('acts.wake')}
+        </button>
+      )}
+      {may('detach') && (
+        <button type="button" className="danger" onClick={() => ask('detach')}>
+          {say('acts.detach')}
+        </button>
+      )}
     </>
   );
 }

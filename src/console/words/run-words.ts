@@ -86,4 +86,11 @@ export const runWords = {
   'message.private': ['private note', 'nota privada'],
   'message.deleted': ['deleted', 'apagada'],
   'message.edited': ['edited', 'editada'],
+  'panel.title': ['Agent in this conversation', 'Agente nesta conversa'],
+  'panel.none': ['No agent was attached to this conversation.', 'Nenhum agente foi anexado a esta conversa.'],
+  'panel.over': [
+    'This panel’s permission has run out. Reload the page around it.',
+    'A permissão deste painel expirou. Recarregue a página em volta.',
+  ],
+  'panel.latest': ['Lately', 'Ultimamente'],
 } as const;

@@ -1,0 +1,82 @@
+/** A page of the console, and what every test asks of one. */
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { theWorld } from './world.ts';
+
+const ARTIFACTS = fileURLToPath(new URL('../../artifacts/console/', import.meta.url));
+
+export interface Opening {
+  readonly path: string;
+  readonly scheme?: 'light' | 'dark';
+  readonly width?: number;
+  readonly height?: number;
+  readonly language?: string;
+  readonly zone?: string;
+}
+
+const pages: Page[] = [];
+
+/** A profile of its own. What goes wrong in the page itself fails the test in {@link closePages}. */
+export async function open({ path, scheme = 'light', width = 1280, height = 800, ...more }: Opening): Promise<Page> {
+  const { browser, dev } = theWorld();
+  const page = await browser.newPage({
+    baseURL: dev.url,
+    viewport: { width, height },
+    colorScheme: scheme,
+    locale: more.language ?? 'en-GB',
+    timezoneId: more.zone ?? 'America/Sao_Paulo',
+    reducedMotion: 'reduce',
+  });
+  page.setDefaultTimeout(20_000);
+  pages.push(page);
+  page.on('pageerror', (error) => faults.push(error.stack ?? error.message));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(dev.url) && !/^(?:data|blob):/.test(request.url()))
+      faults.push(`it asked ${request.url()}`);
+  });
+  await page.goto(path);
+  return page;
+}
+
+const faults: string[] = [];
+
+/** For `afterEach`. */
+export async function closePages(): Promise<void> {
+  for (const page of pages.splice(0)) await page.context().close();
+  assert.deepEqual(faults.splice(0), []);
+}
+
+interface Violation {
+  readonly id: string;
+  readonly help: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+/** axe, every rule of it. */
+export async function assertAccessible(page: Page): Promise<void> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<{ violations: readonly Violation[] }>('axe.run()');
+  const said = violations.map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.map(nodeText).join('\n')}`);
+  assert.deepEqual(said, []);
+}
+
+function nodeText({ html, failureSummary = '' }: Violation['nodes'][number]): string {
+  return `  ${html.slice(0, 200)}\n  ${failureSummary}`;
+}
+
+/** Kept for people to look at: artifacts/console. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  mkdirSync(ARTIFACTS, { recursive: true });
+  await page.screenshot({ path: `${ARTIFACTS}${name}.png` });
+}
+
+/** Nothing is cut off and nothing has to be scrolled sideways. */
+export async function assertFits(page: Page): Promise<void> {
+  const [inner, width] = await page.evaluate<[number, number]>(
+    '[document.documentElement.scrollWidth, window.innerWidth]',
+  );
+  assert.ok(inner <= width, `the page is ${inner} px wide in a window of ${width}`);
+}

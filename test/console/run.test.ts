@@ -1,0 +1,81 @@
+/** One run in a real browser: why it went quiet, taking it over, handing it back. */
+import assert from 'node:assert/strict';
+import { closePages, open } from './page.ts';
+import { theWorld } from './world.ts';
+
+const at = (conversation: string) => `/t/demo/runs/conversation/${conversation}/answering`;
+
+describe('one run', () => {
+  afterEach(closePages);
+
+  it('says in one sentence why an agent went quiet, and that nothing was sent since', async () => {
+    const page = await open({ path: at('3') });
+    await page.getByText(/Ended .*: A human replied in the conversation\. Nothing was sent afterwards\./).waitFor();
+    await page.getByRole('region', { name: 'Conversation' }).getByText('Deixa comigo.').waitFor();
+    await page.getByRole('button', { name: 'Hand back' }).waitFor();
+  });
+
+  it('can be taken over and handed back by who was never told how', async () => {
+    const { api } = theWorld();
+    const page = await open({ path: '/t/demo/runs' });
+    await page.getByRole('link', { name: 'Davi Melo' }).click();
+    await page.getByRole('button', { name: 'Take over' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Take over Davi Melo' });
+    await dialog.getByText('lead-qualification stops at once and sends nothing more.').waitFor();
+    await dialog.getByLabel(/Why/).fill('he asked for me');
+    await dialog.getByRole('button', { name: 'Take over' }).click();
+    await page.getByText(/Ended .*: A human took the conversation over\./).waitFor();
+    assert.equal((await api.run('4')).reason, 'taken_over');
+    await page.getByRole('button', { name: 'Hand back' }).click();
+    await page.getByLabel(/What should the agent know/).fill('he has the price list');
+    await page.getByRole('dialog').getByRole('button', { name: 'Hand back' }).click();
+    await page.getByText('Next wake').waitFor();
+    const run = await api.run('4');
+    assert.equal(run.status, 'IN_PROGRESS');
+  });
+
+  it('explains when it wakes next, and shows what happened and what was said, with how far each message came', async () => {
+    const page = await open({ path: at('1') });
+    await page.getByText('Next wake').waitFor();
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    await timeline.getByText('tick 2').waitFor();
+    await timeline.getByText('woke: 1 event').waitFor();
+    const talk = page.getByRole('region', { name: 'Conversation' });
+    await talk.getByText('Olá, quanto custa?').waitFor();
+    assert.match(await talk.locator('li[data-author="agent"]').last().innerText(), /✓ sent|✓✓ delivered|✓✓ read/);
+    const exact = await page.locator('.next-wake time').first().getAttribute('title');
+    assert.match(exact ?? '', /Sao Paulo\) · \d{4}-\d\d-\d\dT/);
+  });
+
+  it('names what failed and how often it may', async () => {
+    const page = await open({ path: at('failing') });
+    await page.getByText(/The last wake-up failed \(1 in a row; 3 end the run\)/).waitFor();
+  });
+
+  it('pauses at once and takes it back', async () => {
+    const { api } = theWorld();
+    const page = await open({ path: at('5') });
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'until somebody resumes it' }).click();
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
+    assert.equal((await api.run('5')).phase, 'paused');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    assert.equal((await api.run('5')).phase, 'asleep');
+  });
+
+  it('snoozes, and undo puts the due time back to where it was', async () => {
+    const { api } = theWorld();
+    const before = (await api.run('5')).nextRunAt;
+    const page = await open({ path: at('5') });
+    await page.getByRole('button', { name: 'Snooze' }).click();
+    await page.getByRole('button', { name: 'for a week' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await api.runWhen('5', 'due as before', ({ nextRunAt }) => nextRunAt === before);
+  });
+
+  it('says so when there is no such run', async () => {
+    const page = await open({ path: at('never') });
+    await page.getByText('There is no such run').waitFor();
+  });
+});

@@ -1,0 +1,113 @@
+/** The list of runs in a real browser: finding, reading on, selecting, and acting on many. */
+import assert from 'node:assert/strict';
+import { closePages, open } from './page.ts';
+import { theWorld } from './world.ts';
+
+const RUNS = '/t/demo/runs';
+
+describe('the list of runs', () => {
+  afterEach(closePages);
+
+  it('shows who, what and when next, with trouble first', async () => {
+    const page = await open({ path: RUNS });
+    const rows = page.locator('tbody tr[data-at]');
+    await rows.first().waitFor();
+    assert.match(await rows.first().innerText(), /Helena Cruz[\s\S]*gate[\s\S]*failing[\s\S]*retries/);
+    assert.match(await page.locator('tr', { hasText: 'Bruno Sá' }).innerText(), /paused/);
+    assert.match(await page.locator('tr', { hasText: 'Carla Reis' }).innerText(), /a human replied/);
+  });
+
+  it('narrows by what the address says, and says it in the address', async () => {
+    const page = await open({ path: RUNS });
+    await page.getByLabel('status').selectOption('EXITED_ON_OUTBOUND');
+    await page.waitForURL(/status=EXITED_ON_OUTBOUND/);
+    await page.getByRole('link', { name: 'Carla Reis' }).waitFor();
+    await page.getByRole('link', { name: 'Ana Lima' }).waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('link', { name: 'Carla Reis' }).waitFor();
+    assert.equal(await page.getByLabel('status').inputValue(), 'EXITED_ON_OUTBOUND');
+    await page.getByRole('button', { name: 'Show every run' }).click();
+    await page.getByRole('link', { name: 'Ana Lima' }).waitFor();
+  });
+
+  it('finds a contact by name from any screen, and says what to press when nobody fits', async () => {
+    const page = await open({ path: '/t/demo/health' });
+    await page.keyboard.press('/');
+    await page.keyboard.type('elisa');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Elisa Prado' }).waitFor();
+    assert.equal(await page.locator('tbody tr[data-at]').count(), 1);
+    await page.getByRole('searchbox').fill('nobody at all');
+    await page.getByText('No run fits these filters').waitFor();
+    await page.getByRole('link', { name: 'Show every run' }).click();
+    await page.getByRole('link', { name: 'Ana Lima' }).waitFor();
+  });
+
+  it('says “new” instead of moving what is being looked at', async () => {
+    const { api } = theWorld();
+    const page = await open({ path: RUNS });
+    await page.getByRole('link', { name: 'Ana Lima' }).waitFor();
+    const before = await page.locator('tbody th').allInnerTexts();
+    await api.attach('newcomer');
+    const pill = page.getByRole('button', { name: '1 new' });
+    await pill.waitFor();
+    assert.deepEqual(await page.locator('tbody th').allInnerTexts(), before);
+    await pill.click();
+    await page.locator('tr.fresh', { hasText: 'Conversation newcomer' }).waitFor();
+    await api.act('newcomer', 'detach');
+  });
+
+  it('goes by the keys alone: down, up, select, open, close', async () => {
+    const page = await open({ path: RUNS });
+    await page.getByRole('link', { name: 'Ana Lima' }).waitFor();
+    for (const key of ['j', 'j', 'k', 'x']) await page.keyboard.press(key);
+    await page.getByText('1 selected').waitFor();
+    assert.ok(await page.locator('tbody tr[data-at="0"] input').isChecked());
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: /Helena Cruz/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: /Helena Cruz/ }).waitFor({ state: 'detached' });
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'detached' });
+  });
+
+  it('says how many an act on many touches, wants that number typed, and gives a receipt', async () => {
+    const { api } = theWorld();
+    const page = await open({ path: RUNS });
+    for (const name of ['Fábio Luz', 'Gina Alves', 'Carla Reis'])
+      await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+    await page.getByRole('button', { name: 'Detach…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('This touches 2 live runs. 1 has ended and is left alone.').waitFor();
+    await dialog.getByLabel(/Why/).fill('campaign over');
+    const go = dialog.getByRole('button', { name: 'Detach' });
+    assert.ok(await go.isDisabled());
+    await dialog.getByLabel('Type 2 to go ahead').fill('2');
+    await go.click();
+    await dialog.getByText('Done: 2. Left alone: 1. Failed: 0.').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Save the receipt (CSV)' }).click(),
+    ]);
+    assert.equal(download.suggestedFilename(), 'receipt.csv');
+    const run = await api.run('6');
+    assert.deepEqual([run.status, run.reason, run['comment']], ['REMOVED_BY_USER', 'detached', 'campaign over']);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.locator('tr', { hasText: 'Fábio Luz' }).getByText('detached').waitFor();
+  });
+
+  it('shows in every open console what one of them did', async () => {
+    const { api } = theWorld();
+    await api.attach('seen-by-two');
+    await api.runWhen('seen-by-two', 'asleep', ({ phase }) => phase === 'asleep');
+    const path = `${RUNS}?q=seen-by-two`;
+    const [one, other] = [await open({ path }), await open({ path })];
+    await other.getByText('asleep').waitFor();
+    await one.getByRole('link', { name: 'Conversation seen-by-two' }).click();
+    await one.getByRole('button', { name: 'Detach' }).click();
+    await one.getByRole('dialog').getByRole('button', { name: 'Detach' }).click();
+    await other.locator('tbody').getByText('detached').waitFor();
+  });
+});

@@ -1,0 +1,120 @@
+/**
+ * One real `attache dev` with data that was made through its API and simulators, and one real Chromium, for all the
+ * console's tests. Each test gets a page of its own; what one does to a run, another must not need.
+ */
+import { existsSync } from 'node:fs';
+import { chromium, type Browser } from 'playwright-core';
+import { Webhook } from 'standardwebhooks';
+import { newPlace, startDev, type Dev } from '../support/attache.ts';
+import { openGate, type Gate } from '../support/gate.ts';
+import { SECRET, startReceiver, type Receiver } from '../support/receiver.ts';
+import { tenantApi, type TenantApi } from '../support/tenant-api.ts';
+import { until } from '../support/until.ts';
+
+const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+/** Nothing that asks the network for anything. */
+const FLAGS = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  ...['--disable-component-update', '--disable-sync'],
+];
+
+export interface World {
+  readonly dev: Dev;
+  readonly api: TenantApi;
+  readonly browser: Browser;
+  readonly gate: Gate;
+  readonly receiver: Receiver;
+}
+
+let world: World | undefined;
+
+export function theWorld(): World {
+  if (world === undefined) throw new Error('the world begins with the first test');
+  return world;
+}
+
+const place = newPlace();
+
+export const mochaHooks = {
+  async beforeAll(this: { timeout(ms: number): void }): Promise<void> {
+    this.timeout(180_000);
+    if (!existsSync(CHROMIUM))
+      throw new Error(`no Chromium at ${CHROMIUM}: install it (apt-get install chromium), or name it in CHROMIUM_PATH`);
+    const [browser, gate, receiver] = await Promise.all([
+      chromium.launch({ executablePath: CHROMIUM, args: FLAGS }),
+      openGate(),
+      startReceiver(),
+    ]);
+    receiver.answer({ status: 204 });
+    const policy = { quietHours: null, debounce: { quiet: '0s', max: '0s' } };
+    const agents = { 'lead-qualification': { policy }, gate: { policy } };
+    place.configure({
+      tenants: {
+        demo: {
+          timeZone: 'America/Sao_Paulo',
+          channels: [{ kind: 'simulated' }, { kind: 'generic', webhookSecret: SECRET }],
+          webhooks: [{ id: 'crm', url: receiver.url, secret: SECRET }],
+          agents,
+        },
+        acme: { timeZone: 'Europe/Lisbon', channels: [{ kind: 'simulated' }], agents },
+      },
+    });
+    const dev = await startDev({ place, withAgents: true });
+    world = { dev, api: tenantApi(dev.url, 'demo'), browser, gate, receiver };
+    await settle(world);
+  },
+  async afterAll(): Promise<void> {
+    await world?.browser.close();
+    await world?.dev.stop();
+    await world?.gate.close();
+    await world?.receiver.close();
+    place.leave();
+  },
+};
+
+/** What an operator finds in the morning: some asleep, one talking, one failing, one paused, one ended, a dead letter. */
+async function settle({ api, dev, gate }: World): Promise<void> {
+  const opened = async (id: string, name: string) =>
+    api.post('/events', {
+      ...{ id: `opened-${id}`, source: 'test', type: 'conversation.opened', time: '2026-01-01T00:00:00Z' },
+      subject: `conversation/${id}`,
+      data: { contact: { address: `customer-${id}`, name, timeZone: 'America/Sao_Paulo' } },
+    });
+  const names = ['Ana Lima', 'Bruno Sá', 'Carla Reis', 'Davi Melo', 'Elisa Prado', 'Fábio Luz', 'Gina Alves'];
+  for (const [n, name] of names.entries()) {
+    await opened(String(n + 1), name);
+    await api.attach(String(n + 1));
+  }
+  await api.runWhen('1', 'asleep', ({ phase, ticks }) => phase === 'asleep' && ticks > 0);
+  await api.hears('1', 'Olá, quanto custa?');
+  await until('an answer', async () => (await api.said('1')).length > 1);
+  await api.act('2', 'pause', { reason: 'on holiday' });
+  await api.post('/events', {
+    ...{ id: 'human-3', source: 'test', type: 'message.outbound', time: new Date().toISOString() },
+    subject: 'conversation/3',
+    data: { author: 'human', by: 'rui', content: { kind: 'text', text: 'Deixa comigo.' } },
+  });
+  await api.runWhen('3', 'over', ({ status }) => status === 'EXITED_ON_OUTBOUND');
+  await opened('failing', 'Helena Cruz');
+  await api.attach('failing', { agent: 'gate', config: { gate: gate.url } });
+  // Longer than a message may be: the agent's own fault, which is counted.
+  (await gate.arrival('failing', 1)).pass('x'.repeat(5_000));
+  await api.runWhen('failing', 'failing', ({ failures }) => failures > 0);
+  await unreadable(dev.url);
+}
+
+/** A webhook that is signed and says nothing anybody understands. */
+async function unreadable(url: string): Promise<void> {
+  const body = JSON.stringify({ type: 'no.such.type', id: 'letter-1' });
+  const at = new Date();
+  await fetch(`${url}/webhooks/generic/demo`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'webhook-id': 'letter-1',
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+      'webhook-signature': new Webhook(SECRET).sign('letter-1', at, body),
+    },
+    body,
+  });
+}
