@@ -27,50 +27,58 @@ export interface World {
 }
 
 let world: World | undefined;
+const place = newPlace();
+const ends: (() => Promise<unknown>)[] = [];
 
 export function theWorld(): World {
   if (world === undefined) throw new Error('the world begins with the first test');
   return world;
 }
 
-const place = newPlace();
-
 export const mochaHooks = {
   async beforeAll(this: { timeout(ms: number): void }): Promise<void> {
     this.timeout(180_000);
-    if (!existsSync(CHROMIUM))
-      throw new Error(`no Chromium at ${CHROMIUM}: install it (apt-get install chromium), or name it in CHROMIUM_PATH`);
-    const [browser, gate, receiver] = await Promise.all([
-      chromium.launch({ executablePath: CHROMIUM, args: FLAGS }),
-      openGate(),
-      startReceiver(),
-    ]);
-    receiver.answer({ status: 204 });
-    const policy = { quietHours: null, debounce: { quiet: '0s', max: '0s' } };
-    const agents = { 'lead-qualification': { policy }, gate: { policy } };
-    place.configure({
-      tenants: {
-        demo: {
-          timeZone: 'America/Sao_Paulo',
-          channels: [{ kind: 'simulated' }, { kind: 'generic', webhookSecret: SECRET }],
-          webhooks: [{ id: 'crm', url: receiver.url, secret: SECRET }],
-          agents,
-        },
-        acme: { timeZone: 'Europe/Lisbon', channels: [{ kind: 'simulated' }], agents },
-      },
-    });
-    const dev = await startDev({ place, withAgents: true });
-    world = { dev, api: tenantApi(dev.url, 'demo'), browser, gate, receiver };
+    world = await begin();
     await settle(world);
   },
-  async afterAll(): Promise<void> {
-    await world?.browser.close();
-    await world?.dev.stop();
-    await world?.gate.close();
-    await world?.receiver.close();
+  /** The last that was started goes first; Chromium and the processes would outlive the tests. */
+  async afterAll(this: { timeout(ms: number): void }): Promise<void> {
+    this.timeout(60_000);
+    for (const end of ends.reverse()) await end();
     place.leave();
   },
 };
+
+async function begin(): Promise<World> {
+  if (!existsSync(CHROMIUM))
+    throw new Error(`no Chromium at ${CHROMIUM}: install it (apt-get install chromium), or name it in CHROMIUM_PATH`);
+  const gate = await openGate();
+  ends.push(async () => gate.close());
+  const receiver = await startReceiver();
+  ends.push(async () => receiver.close());
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  ends.push(async () => browser.close());
+  place.configure(configuration(receiver.url));
+  const dev = await startDev({ place, withAgents: true });
+  ends.push(async () => dev.stop());
+  return { dev, api: tenantApi(dev.url, 'demo'), browser, gate, receiver };
+}
+
+function configuration(endpoint: string): object {
+  const policy = { quietHours: null, debounce: { quiet: '0s', max: '0s' } };
+  const agents = { 'lead-qualification': { policy } };
+  return {
+    tenants: {
+      demo: {
+        timeZone: 'America/Sao_Paulo',
+        channels: [{ kind: 'simulated' }, { kind: 'generic', webhookSecret: SECRET }],
+        webhooks: [{ id: 'crm', url: endpoint, secret: SECRET }],
+        agents,
+      },
+      acme: { timeZone: 'Europe/Lisbon', channels: [{ kind: 'simulated' }], agents },
+    },
+  };
+}
 
 /** What an operator finds in the morning: some asleep, one talking, one failing, one paused, one ended, a dead letter. */
 async function settle({ api, dev, gate }: World): Promise<void> {

@@ -59,10 +59,10 @@ export function createServer(ask: Ask, tenant: string) {
 
     runs: (filter: RunFilter, page: { cursor?: string | undefined; limit?: number }, read?: Read) =>
       get<Page<RunRow>>(
-        `/runs${queryOf({ ...runsQuery(filter), limit: page.limit ?? PAGE_SIZE, cursor: page.cursor })}`,
+        `/runs${queryOf({ ...conditions(filter), ...sorted(filter), limit: page.limit ?? PAGE_SIZE, cursor: page.cursor })}`,
         read,
       ),
-    counts: (read?: Read) => get<RunCounts>('/runs/counts', read),
+    counts: (filter: RunFilter, read?: Read) => get<RunCounts>(`/runs/counts${queryOf(conditions(filter))}`, read),
     run: ({ subject, slot, id }: RunName, read?: Read) => get<Run>(`/runs/${subject}/${slot}${queryOf({ id })}`, read),
     timeline: async ({ subject, slot, id }: RunName, read?: Read) =>
       (await get<Page<TimelineEntry>>(`/runs/${subject}/${slot}/timeline${queryOf({ id })}`, read)).items,
@@ -117,6 +117,11 @@ export function createServer(ask: Ask, tenant: string) {
 }
 
 /** In the API's own names. */
-function runsQuery({ due, cost, ...filter }: RunFilter) {
-  return { ...filter, dueWithin: due, costMin: cost, sort: due === undefined ? 'trouble' : 'due' };
+function conditions({ due, cost, ...filter }: RunFilter) {
+  return { ...filter, dueWithin: due, costMin: cost };
+}
+
+/** What is in trouble first; of those that are due, the next first. */
+function sorted({ due }: RunFilter) {
+  return { sort: due === undefined ? 'trouble' : 'due' };
 }

@@ -16,7 +16,7 @@ export function Filters({ place }: { readonly place: Place }) {
   const server = useServer();
   const { data } = useQuery({
     queryKey: [server.tenant, 'runs', 'counts'],
-    queryFn: ({ signal }) => server.counts({ signal }),
+    queryFn: ({ signal }) => server.counts({}, { signal }),
   });
   const agents = [...new Set((data?.agents ?? []).map(({ agent }) => agent))];
   const agent = place.query.get('agent');

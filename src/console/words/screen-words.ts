@@ -96,4 +96,20 @@ export const screenWords = {
     'Atos deste console, da API e da linha de comando ficam registrados aqui.',
   ],
   'audit.unknown': ['not known', 'não se sabe'],
+  'agents.versions': ['Versions, with all their runs', 'Versões, com todas as execuções'],
+  'outcomes.about': [
+    'From the desk’s own record: it outlives what Temporal keeps.',
+    'Do registro próprio: dura mais do que o que o Temporal guarda.',
+  ],
+  'outcomes.csv': ['Save as CSV', 'Salvar como CSV'],
+  'outcomes.none': ['No run has ended yet', 'Nenhuma execução terminou ainda'],
+  'outcomes.noneHint': [
+    'Ends are counted here as they come, by status and reason.',
+    'Os términos são contados aqui conforme acontecem, por status e motivo.',
+  ],
+  'outcomes.ended.one': ['{n} run has ended', '{n} execução terminou'],
+  'outcomes.ended.other': ['{n} runs have ended', '{n} execuções terminaram'],
+  'outcomes.how': ['How', 'Como'],
+  'outcomes.count': ['Runs', 'Execuções'],
+  'outcomes.share': ['Share', 'Parte'],
 } as const;
