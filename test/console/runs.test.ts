@@ -32,6 +32,7 @@ describe('the list of runs', () => {
 
   it('finds a contact by name from any screen, and says what to press when nobody fits', async () => {
     const page = await open({ path: '/t/demo/health' });
+    await page.getByRole('heading', { name: 'Health' }).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('elisa');
     await page.keyboard.press('Enter');

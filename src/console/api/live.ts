@@ -29,7 +29,7 @@ const CONCERNS: Readonly<Partial<Record<Type, readonly string[]>>> = {
   act: ['timeline', 'audit'],
   message: ['messages', 'timeline', 'channels'],
   event: ['timeline', 'events', 'run'],
-  conversation: ['run', 'messages'],
+  conversation: ['run', 'messages', 'conversation'],
   switch: ['switches', 'agents', 'channels', 'runs'],
   delivery: ['deliveries', 'delivery', 'endpoints'],
   investigation: ['investigations', 'investigation'],

@@ -6,13 +6,17 @@ import type {
   ActBody,
   ActedRun,
   ActName,
+  AgentView,
   AuditEntry,
   Bulk,
+  Calendar,
   Channel,
+  Conversation,
   Endpoint,
   EventRecord,
   MessageRecord,
   OneDelivery,
+  Outcomes,
   Page,
   ReceiptLine,
   Run,
@@ -42,6 +46,13 @@ export interface RunFilter {
   readonly subject?: string | undefined;
   readonly endedFrom?: string | undefined;
   readonly endedTo?: string | undefined;
+}
+
+export interface OutcomesQuery {
+  readonly by: 'day' | 'agent' | 'version';
+  readonly from?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly version?: string | undefined;
 }
 
 type Read = { readonly signal?: AbortSignal };
@@ -77,6 +88,13 @@ export function createServer(ask: Ask, tenant: string) {
     cancelBulk: (id: string) => post<Bulk>(`/bulk/${id}/cancel`),
     receipt: (id: string, cursor?: string) =>
       get<Page<ReceiptLine>>(`/bulk/${id}/receipt${queryOf({ limit: PAGE_SIZE, cursor })}`),
+
+    conversation: (id: string, read?: Read) => get<Conversation>(`/conversations/${encodeURIComponent(id)}`, read),
+    agents: async (read?: Read) => (await get<Page<AgentView>>('/agents', read)).items,
+    outcomes: (query: OutcomesQuery, read?: Read) => get<Outcomes>(`/outcomes${queryOf({ ...query })}`, read),
+    /** To be followed: the server answers it as a file. */
+    outcomesCsv: (query: OutcomesQuery) => `${base}/outcomes${queryOf({ ...query, format: 'csv' })}`,
+    calendar: (read?: Read) => get<Calendar>('/calendar', read),
 
     messages: (conversation: string, cursor?: string, read?: Read) =>
       get<Page<MessageRecord>>(

@@ -3,6 +3,7 @@
  * older server may not send yet is optional, and what shows it does without.
  */
 import type { Run, RunSummary } from '../../domain/schemas/runs.ts';
+import type { Json } from '../../domain/json.ts';
 import type { Role } from '../../domain/roles.ts';
 import type {
   EventRecord,
@@ -78,6 +79,10 @@ export interface Channel {
   readonly key: string;
   readonly kind: string;
   readonly delivered: readonly { readonly month: string; readonly service: number; readonly template: number }[];
+  readonly lastInboundAt: string | null;
+  readonly lastOutboundAt: string | null;
+  /** Of the last 24 hours. */
+  readonly lately: { readonly sent: number; readonly failed: number };
 }
 
 export interface Endpoint {
@@ -128,4 +133,66 @@ export interface AuditEntry {
   readonly target: string;
   readonly reason: string | null;
   readonly status: number | null;
+}
+
+/** Whose a conversation is, and with whom. */
+export interface Conversation {
+  readonly id: string;
+  readonly channel: string | null;
+  readonly owner: 'none' | 'agent' | 'human';
+  readonly contact: {
+    readonly name: string | null;
+    readonly timeZone: string | null;
+    readonly optedOutAt: string | null;
+  } | null;
+  /** Until when free text may be sent; null: the channel has no such window, or nobody has written yet. */
+  readonly window: { readonly open: boolean; readonly until: string } | null;
+}
+
+/** One agent of this server, with the tenant's own bounds. */
+export interface AgentView {
+  readonly key: string;
+  readonly version: number;
+  readonly title: string;
+  readonly attachesTo: 'conversation' | 'business';
+  readonly wakeOn: readonly string[];
+  readonly policy: Json;
+  readonly configSchema: Json;
+  readonly runs: readonly { readonly version: number | null; readonly status: Run['status']; readonly count: number }[];
+}
+
+/** What ended, of one day, agent, version or of all. Rates are shares of what ended, 0 to 1. */
+export interface EndedGroup {
+  readonly group: string;
+  readonly ended: number;
+  readonly status: Readonly<Partial<Record<Run['status'], number>>>;
+  readonly reason: Readonly<Partial<Record<NonNullable<Run['reason']>, number>>>;
+  readonly completion: number | null;
+  readonly takeover: number | null;
+  readonly failure: number | null;
+  readonly ticks: number;
+  readonly costUsd: number | null;
+}
+export interface Outcomes {
+  readonly from: string;
+  readonly to: string;
+  readonly zone: string;
+  readonly total: EndedGroup;
+  readonly items: readonly EndedGroup[];
+  readonly funnel: Readonly<Record<'attached' | 'woke' | 'spoke' | 'answered' | 'succeeded', number>>;
+  readonly lag: { readonly count: number; readonly p50Ms: number | null; readonly p99Ms: number | null };
+}
+
+export interface CalendarHour {
+  readonly at: string;
+  readonly wakeUps: number;
+  readonly sends: number;
+  readonly pileUp: boolean;
+}
+export interface Calendar {
+  readonly zone: string;
+  readonly from: string;
+  readonly to: string;
+  readonly pileUpFrom: number;
+  readonly items: readonly CalendarHour[];
 }

@@ -5,7 +5,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { createAsk, Refused } from '../api/ask.ts';
-import { connect, ConnectionProvider, useServer } from '../api/context.ts';
+import { connect, ConnectionProvider } from '../api/context.ts';
 import { readSession } from '../api/session.ts';
 import { Reading } from '../parts/empty.tsx';
 import { ProblemNote } from '../parts/problem-note.tsx';
@@ -15,6 +15,7 @@ import { EndNote } from '../run/end-note.tsx';
 import { NextWake } from '../run/next-wake.tsx';
 import { RunActs } from '../run/run-acts.tsx';
 import { TimelineLine } from '../run/timeline-line.tsx';
+import { useRun } from '../run/use-run.ts';
 import { useTimeline } from '../run/use-timeline.ts';
 import { useSay } from '../words/words.ts';
 import type { Run } from '../api/shapes.ts';
@@ -57,28 +58,21 @@ export function EmbedPage({ conversation, token }: { readonly conversation: stri
 
 function Panel({ conversation }: { readonly conversation: string }) {
   const say = useSay();
-  const server = useServer();
-  const name = { subject: `conversation/${conversation}`, slot: 'answering' };
-  const run = useQuery({
-    queryKey: [server.tenant, 'run', name.subject, name.slot, null],
-    queryFn: ({ signal }) => server.run(name, { signal }),
-    refetchInterval: ASK_EVERY_MS,
-    retry: false,
-  });
+  const run = useRun({ subject: `conversation/${conversation}`, slot: 'answering' }, ASK_EVERY_MS);
   if (run.isPending) return <Reading />;
   if (run.error instanceof Refused && run.error.problem.status === 404) return <p>{say('panel.none')}</p>;
   if (run.error instanceof Refused && run.error.problem.status === 401)
     return <p className="note">{say('panel.over')}</p>;
-  if (run.data === undefined) return <ProblemNote error={run.error} again={() => void run.refetch()} />;
+  if (run.named === undefined) return <ProblemNote error={run.error} again={() => void run.refetch()} />;
   return (
     <>
       <p className="bar">
-        <strong>{run.data.agent}</strong>
-        <Status run={run.data} max={run.data.policy?.maxConsecutiveFailures} />
+        <strong>{run.named.agent}</strong>
+        <Status run={run.named} max={run.named.policy?.maxConsecutiveFailures} />
       </p>
-      <RunActs run={run.data} />
-      {run.data.status === 'IN_PROGRESS' ? <NextWake run={run.data} /> : <EndNote run={run.data} />}
-      <Latest run={run.data} />
+      <RunActs run={run.named} />
+      {run.named.status === 'IN_PROGRESS' ? <NextWake run={run.named} /> : <EndNote run={run.named} />}
+      <Latest run={run.named} />
     </>
   );
 }

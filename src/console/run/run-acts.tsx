@@ -1,12 +1,12 @@
 /** What may be done with this run now. Pause and snooze are done at once and can be undone; what ends it asks first. */
 import { useState } from 'react';
 import { useMayDo } from '../api/context.ts';
-import type { Run } from '../api/shapes.ts';
 import { Menu } from '../parts/menu.tsx';
 import { whoOf } from '../runs/run-name.tsx';
 import { fully } from '../time/format.ts';
 import { useSay, type WordKey } from '../words/words.ts';
 import { ActDialog, type AskedAct } from './act-dialog.tsx';
+import type { NamedRun } from './use-run.ts';
 import { usePauseOrResume, useUndoableAct } from './use-act.ts';
 
 const HOUR_MS = 3_600_000;
@@ -17,7 +17,7 @@ const UNTILS: readonly (readonly [WordKey, () => Date])[] = [
   ['acts.until.week', () => new Date(Date.now() + 7 * 24 * HOUR_MS)],
 ];
 
-export function RunActs({ run }: { readonly run: Run }) {
+export function RunActs({ run }: { readonly run: NamedRun }) {
   const say = useSay();
   const may = useMayDo();
   const [asked, setAsked] = useState<AskedAct['act'] | undefined>();
@@ -39,11 +39,11 @@ export function RunActs({ run }: { readonly run: Run }) {
 }
 
 /** A person has the conversation: it can be given back. */
-export function canComeBack({ status, reason, subject }: Run): boolean {
+export function canComeBack({ status, reason, subject }: NamedRun): boolean {
   return subject !== 'business' && (status === 'EXITED_ON_OUTBOUND' || reason === 'handed_off');
 }
 
-function LiveActs({ run, ask }: { readonly run: Run; readonly ask: (act: AskedAct['act']) => void }) {
+function LiveActs({ run, ask }: { readonly run: NamedRun; readonly ask: (act: AskedAct['act']) => void }) {
   const say = useSay();
   const may = useMayDo();
   const pauseOrResume = usePauseOrResume();

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import { runAddress, type RunName } from '../addresses.ts';
 import { useServer } from '../api/context.ts';
 import { Refused } from '../api/ask.ts';
-import type { Run } from '../api/shapes.ts';
+import type { Conversation, Run } from '../api/shapes.ts';
 import { Reading } from '../parts/empty.tsx';
 import { ProblemNote } from '../parts/problem-note.tsx';
 import { Status } from '../parts/status.tsx';
@@ -18,6 +18,7 @@ import { RunActs } from './run-acts.tsx';
 import { RunInside } from './run-inside.tsx';
 import { Timeline } from './timeline.tsx';
 import { Transcript } from './transcript.tsx';
+import { useRun } from './use-run.ts';
 
 export interface RunPanelProps {
   readonly name: RunName;
@@ -27,14 +28,10 @@ export interface RunPanelProps {
 
 export function RunPanel({ name, place, onClose }: RunPanelProps) {
   const say = useSay();
-  const server = useServer();
-  const run = useQuery({
-    queryKey: [server.tenant, 'run', name.subject, name.slot, name.id ?? null],
-    queryFn: ({ signal }) => server.run(name, { signal }),
-    refetchInterval: 10_000,
-  });
+  const run = useRun(name);
+  const { named, conversation } = run;
   const heading = useRef<HTMLHeadingElement>(null);
-  const isThere = run.data !== undefined;
+  const isThere = named !== undefined;
   useEffect(() => {
     // A reader who opened it by the keyboard goes on inside it.
     if (isThere) heading.current?.focus();
@@ -45,39 +42,56 @@ export function RunPanel({ name, place, onClose }: RunPanelProps) {
       {run.isPending && <Reading />}
       {run.isError && !missing && <ProblemNote error={run.error} again={() => void run.refetch()} />}
       {missing && <Missing onClose={onClose} />}
-      {run.data && (
+      {named && (
         <>
           <header className="run-head">
             <h2 ref={heading} tabIndex={-1}>
-              <Who run={run.data} />
+              <Who run={named} />
               <span className="quiet">
                 {' '}
-                · {run.data.agent}
-                {run.data.agentVersion !== null && ` v${run.data.agentVersion}`}
+                · {named.agent}
+                {named.agentVersion !== null && ` v${named.agentVersion}`}
               </span>
             </h2>
-            <Status run={run.data} max={run.data.policy?.maxConsecutiveFailures} />
+            <Status run={named} max={named.policy?.maxConsecutiveFailures} />
             <span className="quiet">
               {say('run.attached', { when: '' })}
-              <Instant at={run.data.attachedAt} />
+              <Instant at={named.attachedAt} />
             </span>
-            <RunActs run={run.data} />
+            {conversation && <Owner conversation={conversation} />}
+            <RunActs run={named} />
             <button type="button" className="plain close" aria-label={say('act.close')} onClick={onClose}>
               ×
             </button>
           </header>
           <div className="run-body">
-            {name.id !== undefined && <Earlier run={run.data} place={place} />}
-            {run.data.status === 'IN_PROGRESS' ? <NextWake run={run.data} /> : <EndNote run={run.data} />}
+            {name.id !== undefined && <Earlier run={named} place={place} />}
+            {named.status === 'IN_PROGRESS' ? <NextWake run={named} /> : <EndNote run={named} />}
             <div className="run-columns">
-              <Timeline run={run.data} />
-              <Transcript run={run.data} />
+              <Timeline run={named} />
+              <Transcript run={named} />
             </div>
-            <RunInside run={run.data} />
+            <RunInside run={named} />
           </div>
         </>
       )}
     </section>
+  );
+}
+
+/** Who may speak in the conversation, and until when freely. */
+function Owner({ conversation: { owner, window } }: { readonly conversation: Conversation }) {
+  const say = useSay();
+  return (
+    <span className="quiet">
+      {say(`owner.${owner}`)}
+      {window && (
+        <>
+          {' · '}
+          {say(window.open ? 'window.open' : 'window.closed')} <Instant at={window.until} />
+        </>
+      )}
+    </span>
   );
 }
 

@@ -4,6 +4,7 @@ import type { Place } from '../router.tsx';
 import { RunsScreen } from '../runs/runs-screen.tsx';
 import { AgentsScreen } from './agents/agents-screen.tsx';
 import { AuditScreen } from './audit/audit-screen.tsx';
+import { CalendarScreen } from './calendar/calendar-screen.tsx';
 import { DeliveriesScreen } from './deliveries/deliveries-screen.tsx';
 import { HealthScreen } from './health/health-screen.tsx';
 import { InvestigationsScreen } from './investigations/investigations-screen.tsx';
@@ -16,6 +17,7 @@ export interface ScreenProps {
 export const SCREENS = {
   runs: { Show: RunsScreen },
   outcomes: { Show: OutcomesScreen },
+  calendar: { Show: CalendarScreen },
   investigations: { Show: InvestigationsScreen },
   deliveries: { Show: DeliveriesScreen },
   health: { Show: HealthScreen },

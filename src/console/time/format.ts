@@ -114,3 +114,13 @@ export function price({ amount, currency }: { amount: number; currency: string }
 export function cityOf(zone: string): string {
   return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
 }
+
+/** When a day (`2026-11-29`) begins in the zone; in a night when clocks change, within the hour. */
+export function midnightOf(day: string, zone: string): number {
+  const utc = Date.parse(`${day}T00:00:00Z`);
+  const name = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
+    .formatToParts(utc)
+    .find(({ type }) => type === 'timeZoneName')?.value;
+  const [, sign = '+', hours = '0', minutes = '0'] = /GMT([+-])(\d\d):(\d\d)/.exec(name ?? '') ?? [];
+  return utc - (sign === '-' ? -1 : 1) * (Number(hours) * HOUR + Number(minutes) * MINUTE);
+}

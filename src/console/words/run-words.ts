@@ -54,6 +54,11 @@ export const runWords = {
     'The last wake-up failed ({n} in a row; {max} end the run): {message}',
     'O último despertar falhou ({n} seguidas; {max} encerram a execução): {message}',
   ],
+  'owner.none': ['nobody has the conversation', 'ninguém tem a conversa'],
+  'owner.agent': ['an agent has the conversation', 'um agente tem a conversa'],
+  'owner.human': ['a human has the conversation', 'um humano tem a conversa'],
+  'window.open': ['free text until', 'texto livre até'],
+  'window.closed': ['templates only since', 'só modelos desde'],
   'run.timeline': ['Timeline', 'Linha do tempo'],
   'run.conversation': ['Conversation', 'Conversa'],
   'run.noConversation': [

@@ -1,96 +1,81 @@
-/** The agents: which versions are at work, with how many runs, and the switch that silences each. */
+/** The agents: which versions are at work, with how many runs, their bounds, and the switch that silences each. */
 import { useQuery } from '@tanstack/react-query';
 import { screenAddress } from '../../addresses.ts';
 import { useServer } from '../../api/context.ts';
-import type { RunCounts } from '../../api/shapes.ts';
-import { DataTable } from '../../parts/data-table.tsx';
-import { Empty, Reading } from '../../parts/empty.tsx';
+import type { AgentView } from '../../api/shapes.ts';
+import { Reading } from '../../parts/empty.tsx';
 import { KillSwitch } from '../../parts/kill-switch.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
+import { Tree } from '../../parts/tree.tsx';
 import { Link } from '../../router.tsx';
 import { useSay } from '../../words/words.ts';
-
-interface AgentRuns {
-  readonly agent: string;
-  readonly live: number;
-  readonly versions: readonly { readonly version: number | null; readonly count: number }[];
-}
 
 export function AgentsScreen() {
   const say = useSay();
   const server = useServer();
-  const { tenant } = server;
-  const all = useQuery({
-    queryKey: [tenant, 'agents', {}],
-    queryFn: ({ signal }) => server.counts({}, { signal }),
+  const agents = useQuery({
+    queryKey: [server.tenant, 'agents'],
+    queryFn: ({ signal }) => server.agents({ signal }),
   });
-  const live = useQuery({
-    queryKey: [tenant, 'agents', { status: 'IN_PROGRESS' }],
-    queryFn: ({ signal }) => server.counts({ status: 'IN_PROGRESS' }, { signal }),
-  });
-  const rows = all.data === undefined ? [] : agentsOf(all.data, live.data);
   return (
     <div className="screen">
       <header>
         <h1>{say('nav.agents')}</h1>
+        <p>{say('agents.about')}</p>
       </header>
-      {all.isPending && <Reading />}
-      {all.isError && <ProblemNote error={all.error} again={() => void all.refetch()} />}
-      {all.isSuccess && rows.length === 0 && (
-        <Empty title={say('runs.none')}>
-          <p>{say('runs.attachHint')}</p>
-          <pre>npx attache attach lead-qualification {tenant}/conversation/1</pre>
-        </Empty>
-      )}
-      {rows.length > 0 && (
-        <DataTable
-          caption={say('nav.agents')}
-          rows={rows}
-          idOf={({ agent }) => agent}
-          columns={[
-            { id: 'agent', header: say('column.agent'), cell: ({ agent }) => agent },
-            {
-              id: 'live',
-              header: say('column.live'),
-              isNumber: true,
-              cell: ({ agent, live: n }) => (
-                <Link to={screenAddress(tenant, 'runs', { agent, status: 'IN_PROGRESS' })}>{n}</Link>
-              ),
-            },
-            {
-              id: 'versions',
-              header: say('agents.versions'),
-              cell: ({ agent, versions }) => (
-                <span className="bar">
-                  {versions.map(({ version, count }) =>
-                    version === null ? null : (
-                      <Link
-                        key={version}
-                        to={screenAddress(tenant, 'runs', { agent, version: String(version) })}
-                      >{`v${version} (${count})`}</Link>
-                    ),
-                  )}
-                </span>
-              ),
-            },
-            {
-              id: 'switch',
-              header: say('column.state'),
-              cell: ({ agent, live: n }) => (
-                <KillSwitch covers={{ scope: 'agent', key: agent }} name={agent} touches={n} />
-              ),
-            },
-          ]}
-        />
-      )}
+      {agents.isPending && <Reading />}
+      {agents.isError && <ProblemNote error={agents.error} again={() => void agents.refetch()} />}
+      {agents.data?.map((agent) => (
+        <Agent key={agent.key} agent={agent} />
+      ))}
     </div>
   );
 }
 
-function agentsOf(all: RunCounts, live: RunCounts | undefined): readonly AgentRuns[] {
-  return [...new Set(all.agents.map(({ agent }) => agent))].map((agent) => ({
-    agent,
-    live: (live?.agents ?? []).filter((one) => one.agent === agent).reduce((sum, { count }) => sum + count, 0),
-    versions: all.agents.filter((one) => one.agent === agent),
-  }));
+function Agent({
+  agent: { key, version, title, attachesTo, wakeOn, policy, configSchema, runs },
+}: {
+  readonly agent: AgentView;
+}) {
+  const say = useSay();
+  const { tenant } = useServer();
+  const live = runs.filter(({ status }) => status === 'IN_PROGRESS');
+  const liveCount = live.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <section aria-label={key}>
+      <h2>
+        {key}{' '}
+        <span className="quiet">
+          v{version} · {title}
+        </span>
+      </h2>
+      <p className="bar">
+        <Link to={screenAddress(tenant, 'runs', { agent: key, status: 'IN_PROGRESS' })}>
+          {say.count('health.live', liveCount)}
+        </Link>
+        {live.map(({ version: of, count }) =>
+          of === null ? null : (
+            <Link
+              key={of}
+              to={screenAddress(tenant, 'runs', { agent: key, status: 'IN_PROGRESS', version: String(of) })}
+            >{`v${of}: ${count}`}</Link>
+          ),
+        )}
+        <Link to={screenAddress(tenant, 'outcomes', { agent: key })}>{say('nav.outcomes')}</Link>
+        <span className="quiet">
+          {say(`agents.on.${attachesTo}`)}
+          {wakeOn.length > 0 && ` · ${say('agents.wakeOn')} ${wakeOn.join(', ')}`}
+        </span>
+      </p>
+      <KillSwitch covers={{ scope: 'agent', key }} name={key} touches={liveCount} />
+      <details>
+        <summary>{say('run.policy')}</summary>
+        <Tree value={policy} />
+      </details>
+      <details>
+        <summary>{say('run.config')}</summary>
+        <Tree value={configSchema} />
+      </details>
+    </section>
+  );
 }

@@ -8,6 +8,7 @@ import { KillSwitch } from '../../parts/kill-switch.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { Mark } from '../../parts/status.tsx';
 import { Link } from '../../router.tsx';
+import { Instant } from '../../time/instant.tsx';
 import { lasting } from '../../time/format.ts';
 import { useSay } from '../../words/words.ts';
 
@@ -122,6 +123,18 @@ function Channels() {
                 return month === undefined ? '–' : `${month.service + month.template} (${month.month})`;
               },
               isNumber: true,
+            },
+            {
+              id: 'lately',
+              header: say('health.lately'),
+              cell: ({ lately: { sent, failed } }) => (
+                <Mark tone={failed > 0 ? 'trouble' : 'still'}>{say('health.sentFailed', { sent, failed })}</Mark>
+              ),
+            },
+            {
+              id: 'heard',
+              header: say('health.heard'),
+              cell: ({ lastInboundAt }) => (lastInboundAt === null ? '–' : <Instant at={lastInboundAt} />),
             },
             {
               id: 'switch',

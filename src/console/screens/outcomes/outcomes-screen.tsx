@@ -1,31 +1,37 @@
-/** How runs end, by status, reason, agent and version; every number opens the runs behind it. */
+/** How runs end: by day, agent and version, with rates, the way there, what it cost and how late it was. */
 import { useQuery } from '@tanstack/react-query';
-import { TERMINAL_STATUSES, REASONS_OF, type EndReason, type TerminalStatus } from '../../../domain/statuses.ts';
-import { screenAddress } from '../../addresses.ts';
+import { useMemo } from 'react';
 import { useServer } from '../../api/context.ts';
-import type { RunCounts } from '../../api/shapes.ts';
+import type { OutcomesQuery } from '../../api/server.ts';
+import type { Outcomes } from '../../api/shapes.ts';
 import { Empty, Reading } from '../../parts/empty.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
-import { csvOf, saveFile } from '../../save-file.ts';
-import { go, Link, withQuery } from '../../router.tsx';
-import { useSay, type Say } from '../../words/words.ts';
+import { go, withQuery } from '../../router.tsx';
+import { lasting, money } from '../../time/format.ts';
+import { useSay } from '../../words/words.ts';
 import type { ScreenProps } from '../screens.tsx';
+import { EndsByDay } from './ends-by-day.tsx';
+import { EndsBy } from './ends-by.tsx';
+import { Funnel } from './funnel.tsx';
+import { WhyTheyEnd } from './why-they-end.tsx';
+
+const SPANS = ['7', '30', '90'] as const;
+const DAY_MS = 86_400_000;
 
 export function OutcomesScreen({ place }: ScreenProps) {
   const say = useSay();
   const server = useServer();
+  const days = place.query.get('days') ?? '30';
   const agent = place.query.get('agent') ?? undefined;
   const version = place.query.get('version') ?? undefined;
-  const everything = useQuery({
-    queryKey: [server.tenant, 'outcomes', {}],
-    queryFn: ({ signal }) => server.counts({}, { signal }),
-  });
-  const counts = useQuery({
-    queryKey: [server.tenant, 'outcomes', { agent, version }],
-    queryFn: ({ signal }) => server.counts({ agent, version }, { signal }),
-  });
+  const query = useMemo((): OutcomesQuery => {
+    const from = new Date(Date.now() - Number(days) * DAY_MS).toISOString();
+    return { by: 'day', from, agent, version };
+  }, [days, agent, version]);
+  const outcomes = useOutcomes(query);
+  const agents = useOutcomes({ ...query, by: agent === undefined ? 'agent' : 'version' });
   const choose = (changes: Record<string, string | null>) => go(withQuery(place, changes), 'replace');
-  const known = everything.data?.agents ?? [];
+  const data = outcomes.data;
   return (
     <div className="screen">
       <header>
@@ -33,148 +39,74 @@ export function OutcomesScreen({ place }: ScreenProps) {
         <p>{say('outcomes.about')}</p>
       </header>
       <div className="bar" role="group" aria-label={say('runs.filters')}>
-        <Choice
-          label={say('runs.filter.agent')}
-          value={agent}
-          values={[...new Set(known.map((one) => one.agent))]}
-          choose={(chosen) => choose({ agent: chosen, version: null })}
-        />
+        <select
+          aria-label={say('outcomes.span')}
+          value={days}
+          onChange={({ target }) => choose({ days: target.value })}
+        >
+          {SPANS.map((span) => (
+            <option key={span} value={span}>
+              {say('outcomes.days', { n: Number(span) })}
+            </option>
+          ))}
+        </select>
         {agent !== undefined && (
-          <Choice
-            label={say('runs.filter.version')}
-            value={version}
-            values={known.flatMap((one) => (one.agent === agent && one.version !== null ? [String(one.version)] : []))}
-            choose={(chosen) => choose({ version: chosen })}
-          />
-        )}
-        {counts.data && (
-          <button type="button" onClick={() => saveFile('outcomes.csv', csvFor(say, counts.data))}>
-            {say('outcomes.csv')}
+          <button type="button" onClick={() => choose({ agent: null, version: null })}>
+            {agent} {version !== undefined && `v${version}`} <span aria-hidden="true">×</span>
+            <span className="spoken">{say('list.any')}</span>
           </button>
         )}
+        <a className="button" href={server.outcomesCsv(query)} download>
+          {say('outcomes.csv')}
+        </a>
       </div>
-      {counts.isPending && <Reading />}
-      {counts.isError && <ProblemNote error={counts.error} again={() => void counts.refetch()} />}
-      {counts.data && endedIn(counts.data) === 0 && (
-        <Empty title={say('outcomes.none')}>{say('outcomes.noneHint')}</Empty>
+      {outcomes.isPending && <Reading />}
+      {outcomes.isError && <ProblemNote error={outcomes.error} again={() => void outcomes.refetch()} />}
+      {data?.total.ended === 0 && <Empty title={say('outcomes.none')}>{say('outcomes.noneHint')}</Empty>}
+      {data !== undefined && data.total.ended > 0 && (
+        <>
+          <Figures outcomes={data} />
+          <EndsByDay outcomes={data} from={data.from} agent={agent} version={version} />
+          <WhyTheyEnd total={data.total} from={data.from} agent={agent} version={version} />
+        </>
       )}
-      {counts.data && endedIn(counts.data) > 0 && (
-        <Funnel counts={counts.data} filter={{ ...(agent && { agent }), ...(version && { version }) }} />
+      {data !== undefined && data.funnel.attached > 0 && <Funnel funnel={data.funnel} />}
+      {agents.data !== undefined && agents.data.items.length > 0 && (
+        <EndsBy groups={agents.data.items} agent={agent} place={place} />
       )}
     </div>
   );
 }
 
-/** Each status as a share of what has ended, its reasons below it. */
-function Funnel({ counts, filter }: { readonly counts: RunCounts; readonly filter: Readonly<Record<string, string>> }) {
-  const say = useSay();
-  const { tenant } = useServer();
-  const ended = endedIn(counts);
-  const to = (more: Readonly<Record<string, string>>) => screenAddress(tenant, 'runs', { ...filter, ...more });
-  return (
-    <section>
-      <h2>{say.count('outcomes.ended', ended)}</h2>
-      <table className="table funnel">
-        <caption className="spoken">{say('nav.outcomes')}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{say('outcomes.how')}</th>
-            <th scope="col" className="number">
-              {say('outcomes.count')}
-            </th>
-            <th scope="col" className="number">
-              {say('outcomes.share')}
-            </th>
-            <th scope="col">
-              <span className="spoken">{say('outcomes.share')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {TERMINAL_STATUSES.map((status) => {
-            const n = counts.status[status] ?? 0;
-            return [
-              <Line key={status} name={say(`status.${status}`)} n={n} of={ended} kind={status} to={to({ status })} />,
-              ...reasonsIn(counts, status).map(([reason, m]) => (
-                <Line
-                  key={reason}
-                  name={say(`reason.${reason}`)}
-                  n={m}
-                  of={ended}
-                  kind={status}
-                  to={to({ status, reason })}
-                  isPart
-                />
-              )),
-            ];
-          })}
-        </tbody>
-      </table>
-    </section>
-  );
-}
-
-function Line(of: {
-  readonly name: string;
-  readonly n: number;
-  readonly of: number;
-  readonly kind: TerminalStatus;
-  readonly to: string;
-  readonly isPart?: boolean;
-}) {
-  const { language } = useSay();
-  const share = of.n / of.of;
-  return (
-    <tr data-part={of.isPart}>
-      <th scope="row">{of.n === 0 ? of.name : <Link to={of.to}>{of.name}</Link>}</th>
-      <td className="number">{of.n}</td>
-      <td className="number">
-        {new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(share)}
-      </td>
-      <td>
-        <svg className="chart share" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-          <rect data-kind={of.kind} width={share * 100} height={8} />
-        </svg>
-      </td>
-    </tr>
-  );
-}
-
-function Choice(of: {
-  readonly label: string;
-  readonly value: string | undefined;
-  readonly values: readonly string[];
-  readonly choose: (value: string | null) => void;
-}) {
-  const say = useSay();
-  return (
-    <select
-      aria-label={of.label}
-      value={of.value ?? ''}
-      onChange={({ target }) => of.choose(target.value === '' ? null : target.value)}
-    >
-      <option value="">{`${of.label}: ${say('list.any')}`}</option>
-      {of.values.map((value) => (
-        <option key={value}>{value}</option>
-      ))}
-    </select>
-  );
-}
-
-function endedIn({ status }: RunCounts): number {
-  return TERMINAL_STATUSES.reduce((sum, one) => sum + (status[one] ?? 0), 0);
-}
-
-function reasonsIn({ reason }: RunCounts, status: TerminalStatus): [EndReason, number][] {
-  return REASONS_OF[status].flatMap((one): [EndReason, number][] => {
-    const n = reason[one] ?? 0;
-    return n === 0 ? [] : [[one, n]];
+function useOutcomes(query: OutcomesQuery) {
+  const server = useServer();
+  return useQuery({
+    queryKey: [server.tenant, 'outcomes', query],
+    queryFn: ({ signal }) => server.outcomes(query, { signal }),
   });
 }
 
-function csvFor(say: Say, counts: RunCounts): string {
-  const lines = TERMINAL_STATUSES.flatMap((status) =>
-    reasonsIn(counts, status).map(([reason, n]) => [status, reason, n]),
+function Figures({ outcomes: { total, lag } }: { readonly outcomes: Outcomes }) {
+  const say = useSay();
+  const percent = new Intl.NumberFormat(say.language, { style: 'percent', maximumFractionDigits: 1 });
+  const rate = (of: number | null) => (of === null ? '–' : percent.format(of));
+  const time = (ms: number | null) => (ms === null ? '–' : lasting(ms, say.language));
+  const figures = [
+    [say('outcomes.endedLabel'), String(total.ended)],
+    [say('outcomes.completion'), rate(total.completion)],
+    [say('outcomes.takeover'), rate(total.takeover)],
+    [say('outcomes.failure'), rate(total.failure)],
+    [say('outcomes.spend'), total.costUsd === null ? '–' : money(total.costUsd, say.language)],
+    [say('outcomes.lag'), `${time(lag.p50Ms)} / ${time(lag.p99Ms)}`],
+  ] as const;
+  return (
+    <dl className="figures">
+      {figures.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
-  return csvOf([['status', 'reason', say('outcomes.count')], ...lines]);
 }

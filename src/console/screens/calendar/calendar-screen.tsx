@@ -1,0 +1,126 @@
+/** The next seven days, hour by hour, in the tenant's own zone: what wakes, what is sent, and where it piles up. */
+import { useQuery } from '@tanstack/react-query';
+import { screenAddress } from '../../addresses.ts';
+import { useServer } from '../../api/context.ts';
+import type { Calendar, CalendarHour } from '../../api/shapes.ts';
+import { Empty, Reading } from '../../parts/empty.tsx';
+import { ProblemNote } from '../../parts/problem-note.tsx';
+import { Link } from '../../router.tsx';
+import { cityOf, dayName, dayOf, fully, viewerZone } from '../../time/format.ts';
+import { useSay } from '../../words/words.ts';
+
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
+const DAY_MS = 86_400_000;
+
+export function CalendarScreen() {
+  const say = useSay();
+  const server = useServer();
+  const calendar = useQuery({
+    queryKey: [server.tenant, 'calendar'],
+    queryFn: ({ signal }) => server.calendar({ signal }),
+  });
+  const { data } = calendar;
+  return (
+    <div className="screen">
+      <header>
+        <h1>{say('nav.calendar')}</h1>
+        <p>
+          {say('calendar.about')}
+          {data !== undefined && data.zone !== viewerZone && ` ${say('calendar.zone', { zone: cityOf(data.zone) })}`}
+        </p>
+      </header>
+      {calendar.isPending && <Reading />}
+      {calendar.isError && <ProblemNote error={calendar.error} again={() => void calendar.refetch()} />}
+      {data?.items.length === 0 && <Empty title={say('calendar.none')}>{say('calendar.noneHint')}</Empty>}
+      {data !== undefined && data.items.length > 0 && (
+        <>
+          <PileUps calendar={data} />
+          <Week calendar={data} />
+          <p>
+            <Link to={screenAddress(server.tenant, 'runs', { due: '7d' })}>{say('calendar.runs')}</Link>
+          </p>
+        </>
+      )}
+    </div>
+  );
+}
+
+function PileUps({ calendar: { items, zone, pileUpFrom } }: { readonly calendar: Calendar }) {
+  const say = useSay();
+  const high = items.filter(({ pileUp }) => pileUp);
+  if (high.length === 0) return null;
+  return (
+    <div className="note" data-tone="held">
+      <strong>{say('calendar.pileUp', { n: pileUpFrom })}</strong>
+      <ul>
+        {high.map(({ at, wakeUps, sends }) => (
+          <li key={at}>
+            {fully(Date.parse(at), say.language, zone)}: {say('calendar.both', { wakeUps, sends })}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Week({ calendar: { items, zone, from } }: { readonly calendar: Calendar }) {
+  const say = useSay();
+  const byHour = new Map(items.map((hour) => [keyOf(hour.at, zone), hour]));
+  const most = Math.max(...items.map(loadOf));
+  const days = Array.from({ length: 8 }, (_, n) => Date.parse(from) + n * DAY_MS);
+  return (
+    <div className="scroll" tabIndex={0} role="region" aria-label={say('nav.calendar')}>
+      <table className="week">
+        <caption className="spoken">{say('calendar.about')}</caption>
+        <thead>
+          <tr>
+            <td />
+            {HOURS.map((hour) => (
+              <th key={hour} scope="col">
+                {String(hour).padStart(2, '0')}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {days.map((day) => (
+            <tr key={day}>
+              <th scope="row">{dayName(day, say.language, zone)}</th>
+              {HOURS.map((hour) => (
+                <Hour key={hour} hour={byHour.get(`${dayOf(day, zone)} ${hour}`)} most={most} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Four shades: how full an hour is beside the fullest. The number says it too. */
+function Hour({ hour, most }: { readonly hour: CalendarHour | undefined; readonly most: number }) {
+  const say = useSay();
+  if (hour === undefined) return <td />;
+  const { wakeUps, sends, pileUp } = hour;
+  return (
+    <td
+      data-shade={Math.ceil((loadOf(hour) / most) * 4)}
+      data-high={pileUp || undefined}
+      title={say('calendar.both', { wakeUps, sends })}
+    >
+      {loadOf(hour)}
+      {pileUp && <span aria-hidden="true">!</span>}
+    </td>
+  );
+}
+
+function loadOf({ wakeUps, sends }: CalendarHour): number {
+  return wakeUps + sends;
+}
+
+/** Of the hour in the zone: its day and its number. */
+function keyOf(at: string, zone: string): string {
+  const ms = Date.parse(at);
+  const hour = new Intl.DateTimeFormat('en-GB', { hour: 'numeric', hourCycle: 'h23', timeZone: zone }).format(ms);
+  return `${dayOf(ms, zone)} ${Number(hour)}`;
+}

@@ -1,0 +1,139 @@
+/** Every screen in a real browser: its main act, axe in light and dark, 360 px, and a picture for people to look at. */
+import assert from 'node:assert/strict';
+import { assertAccessible, assertFits, closePages, open, shoot } from './page.ts';
+import { theWorld } from './world.ts';
+
+/** What each shows when it is there. */
+const SCREENS = [
+  ['runs', '/t/demo/runs', 'Ana Lima'],
+  ['run', '/t/demo/runs/conversation/1/answering', 'Next wake'],
+  ['ended-run', '/t/demo/runs/conversation/3/answering', 'A human replied in the conversation.'],
+  ['outcomes', '/t/demo/outcomes', 'Ends per day'],
+  ['calendar', '/t/demo/calendar', 'Show the runs that are due'],
+  ['investigations', '/t/demo/investigations', /Nothing waits for a decision|This could not be read/],
+  ['deliveries', '/t/demo/deliveries', 'Dead letters in'],
+  ['health', '/t/demo/health', 'Search attributes'],
+  ['agents', '/t/demo/agents', 'Qualify a lead'],
+  ['audit', '/t/demo/audit', 'runs.attach'],
+] as const;
+
+describe('every screen', () => {
+  afterEach(closePages);
+
+  for (const [name, path, shown] of SCREENS) {
+    it(`${name}: axe finds nothing, in light and dark, and it fits 360 px`, async () => {
+      for (const scheme of ['light', 'dark'] as const) {
+        const page = await open({ path, scheme });
+        await page.getByText(shown).first().waitFor();
+        await assertAccessible(page);
+        await shoot(page, `${name}-${scheme}`);
+      }
+      const narrow = await open({ path, width: 360, height: 720 });
+      await narrow.getByText(shown).first().waitFor();
+      await assertFits(narrow);
+      await shoot(narrow, `${name}-360`);
+    });
+  }
+});
+
+describe('the frame', () => {
+  afterEach(closePages);
+
+  it('speaks Portuguese to a browser that does, and whatever is chosen from then on', async () => {
+    const page = await open({ path: '/', language: 'pt-BR' });
+    await page.getByRole('link', { name: 'Execuções' }).waitFor();
+    await page.getByText('dormindo').first().waitFor();
+    await page.getByRole('button', { name: 'local' }).click();
+    await page.getByRole('radio', { name: 'English' }).check();
+    await page.getByRole('link', { name: 'Runs' }).waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: 'Runs' }).waitFor();
+  });
+
+  it('keeps the colours that are chosen against the machine’s', async () => {
+    const page = await open({ path: '/' });
+    const scheme = async () => page.evaluate<string>('getComputedStyle(document.documentElement).colorScheme');
+    await page.getByRole('button', { name: 'local' }).click();
+    assert.equal(await scheme(), 'light dark');
+    await page.getByRole('radio', { name: 'dark' }).check();
+    assert.equal(await scheme(), 'dark');
+    await page.reload();
+    await page.getByText('Ana Lima').waitFor();
+    assert.equal(await scheme(), 'dark');
+  });
+
+  it('switches the tenant and remembers it', async () => {
+    const page = await open({ path: '/t/demo/runs' });
+    await page.getByLabel('Tenant').selectOption('acme');
+    await page.getByText('No agent was ever attached here').waitFor();
+    await page.goto('/');
+    await page.waitForURL(/\/t\/acme\/runs/);
+  });
+
+  it('says what to do at an address where nothing is', async () => {
+    const page = await open({ path: '/t/demo/nowhere' });
+    await page.getByRole('link', { name: 'Go to the runs' }).click();
+    await page.getByText('Ana Lima').waitFor();
+  });
+});
+
+describe('the main act of each screen', () => {
+  afterEach(closePages);
+
+  it('deliveries: drops a dead letter', async () => {
+    const page = await open({ path: '/t/demo/deliveries' });
+    await page.getByRole('button', { name: 'Drop' }).first().click();
+    await page.getByText('Dropped. It stays on record.').waitFor();
+    await page.getByText('No dead letter').waitFor();
+  });
+
+  it('health: shows what a kill switch would silence, and switches it off and on', async () => {
+    const { api } = theWorld();
+    const page = await open({ path: '/t/demo/health' });
+    const fleet = page.locator('section', { hasText: 'Fleet' });
+    await fleet.getByRole('button', { name: 'Switch off…' }).click();
+    await page.getByText(/live runs fall silent/).waitFor();
+    await page.getByLabel('Why? Others will read this.').fill('a drill');
+    await page.getByRole('dialog').getByRole('button', { name: 'Switch off' }).click();
+    await fleet.getByText('a drill').waitFor();
+    const { body } = await api.get<{ items: { scope: string; reason: string }[] }>('/switches');
+    assert.deepEqual(
+      body.items.map(({ scope, reason }) => [scope, reason]),
+      [['tenant', 'a drill']],
+    );
+    await fleet.getByRole('button', { name: 'Switch on' }).click();
+    await fleet.getByRole('button', { name: 'Switch off…' }).waitFor();
+  });
+
+  it('outcomes: opens the runs behind a number', async () => {
+    const page = await open({ path: '/t/demo/outcomes' });
+    await page.getByRole('table').getByRole('link', { name: 'a human replied' }).click();
+    await page.getByRole('link', { name: 'Carla Reis' }).waitFor();
+    assert.match(page.url(), /status=EXITED_ON_OUTBOUND&reason=human_replied|reason=human_replied/);
+  });
+
+  it('audit: finds what somebody did', async () => {
+    const page = await open({ path: '/t/demo/audit?act=runs.pause' });
+    await page.getByText('on holiday').waitFor();
+  });
+
+  it('a panel for a CRM’s page shows one conversation and takes it over', async () => {
+    const { api } = theWorld();
+    await api.attach('panelled');
+    const { body } = await api.post<{ url: string }>('/embed-tokens', {
+      conversation: 'panelled',
+      allowedActs: ['takeover', 'handback'],
+      origin: 'https://crm.example',
+    });
+    const page = await open({ path: body.url, width: 340, height: 560 });
+    await page.getByText('Next wake').waitFor();
+    await assertAccessible(page);
+    await assertFits(page);
+    await shoot(page, 'panel');
+    assert.equal(await page.getByRole('button', { name: 'Detach' }).count(), 0);
+    await page.getByRole('button', { name: 'Take over' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take over' }).click();
+    await page.getByText('A human took the conversation over.', { exact: false }).first().waitFor();
+    assert.equal((await api.run('panelled')).reason, 'taken_over');
+  });
+});
