@@ -1,9 +1,11 @@
 /**
  * `npm run check`: exactly what CI runs. Every step runs, whatever failed before it, and the end says what failed and
  * what was not run. TEST_DATABASE_URL: a PostgreSQL whose user may create databases; the desk and system tests then
- * run on it too. NODE24: the path of a Node 24; the fast tests then run on it too.
+ * run on it too. NODE24: the path of a Node 24; the fast tests then run on it too. The console's tests need a Chromium:
+ * /usr/bin/chromium, or the one that CHROMIUM_PATH names.
  */
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -11,7 +13,7 @@ const MOCHA = 'node_modules/mocha/bin/mocha.js';
 /** Real servers and saved histories: the same on every Node, and slow. */
 const SLOW = ['test/system/**', 'test/replay/**', 'test/scripts/setup*'];
 
-const { NODE24, TEST_DATABASE_URL } = process.env;
+const { NODE24, TEST_DATABASE_URL, CHROMIUM_PATH = '/usr/bin/chromium' } = process.env;
 const steps = [
   { name: 'format', args: ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'] },
   { name: 'lint', args: ['node_modules/eslint/bin/eslint.js', '.'] },
@@ -22,9 +24,14 @@ const steps = [
     name: 'fast tests on Node 24',
     command: NODE24,
     args: [MOCHA, ...SLOW.flatMap((glob) => ['--ignore', glob])],
-    needs: 'NODE24',
+    lacks: NODE24 ? undefined : 'set NODE24',
   },
   { name: 'build', args: ['scripts/build.js'] },
+  {
+    name: 'tests of the console, in Chromium',
+    args: [MOCHA, '--config', 'test/console/.mocharc.json'],
+    lacks: existsSync(CHROMIUM_PATH) ? undefined : 'install chromium, or name it in CHROMIUM_PATH',
+  },
 ];
 
 const failed = [];
@@ -32,8 +39,8 @@ const notRun = TEST_DATABASE_URL ? [] : ['tests on PostgreSQL (set TEST_DATABASE
 
 if (run({ args: ['scripts/setup.js', 'test'] }) !== 0) process.exit(1);
 for (const step of steps) {
-  if (step.needs && !process.env[step.needs]) {
-    notRun.push(`${step.name} (set ${step.needs})`);
+  if (step.lacks) {
+    notRun.push(`${step.name} (${step.lacks})`);
     continue;
   }
   process.stdout.write(`\ncheck: ${step.name}\n`);
