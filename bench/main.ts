@@ -2,6 +2,7 @@
 const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
   loop: async () => (await import('./loop.ts')).loop(),
   latency: async () => (await import('./latency/latency.ts')).latency(),
+  console: async () => (await import('./console.ts')).consoleWithManyRuns(),
   intake: async () => (await import('./intake.ts')).intake(),
   watchers: async () => (await import('./watchers.ts')).watchers(),
 };

@@ -2,21 +2,14 @@
  * One real `attache dev` with data that was made through its API and simulators, and one real Chromium, for all the
  * console's tests. Each test gets a page of its own; what one does to a run, another must not need.
  */
-import { existsSync } from 'node:fs';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { newPlace, startDev, type Dev } from '../support/attache.ts';
+import { startChromium } from '../support/chromium.ts';
 import { openGate, type Gate } from '../support/gate.ts';
 import { SECRET, startReceiver, type Receiver } from '../support/receiver.ts';
 import { tenantApi, type TenantApi } from '../support/tenant-api.ts';
 import { until } from '../support/until.ts';
-
-const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
-/** Nothing that asks the network for anything. */
-const FLAGS = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  ...['--disable-component-update', '--disable-sync'],
-];
 
 export interface World {
   readonly dev: Dev;
@@ -50,13 +43,11 @@ export const mochaHooks = {
 };
 
 async function begin(): Promise<World> {
-  if (!existsSync(CHROMIUM))
-    throw new Error(`no Chromium at ${CHROMIUM}: install it (apt-get install chromium), or name it in CHROMIUM_PATH`);
   const gate = await openGate();
   ends.push(async () => gate.close());
   const receiver = await startReceiver();
   ends.push(async () => receiver.close());
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  const browser = await startChromium();
   ends.push(async () => browser.close());
   place.configure(configuration(receiver.url));
   const dev = await startDev({ place, withAgents: true });

@@ -33,6 +33,7 @@ function Line({ row, at, to, isOpen, isCurrent, selected, toggle, onFocus }: Run
       className={fresh ? 'fresh' : undefined}
       aria-rowindex={at + 2}
       data-at={at}
+      data-status={run.status}
       data-open={isOpen || undefined}
       data-current={isCurrent || undefined}
       data-gone={gone || undefined}
