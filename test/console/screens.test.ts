@@ -13,7 +13,7 @@ const SCREENS = [
   ['investigations', '/t/demo/investigations', /Nothing waits for a decision|This could not be read/],
   ['deliveries', '/t/demo/deliveries', 'Dead letters in'],
   ['health', '/t/demo/health', 'Search attributes'],
-  ['agents', '/t/demo/agents', 'Qualify a lead'],
+  ['agents', '/t/demo/agents', 'Lead qualification'],
   ['audit', '/t/demo/audit', 'runs.attach'],
 ] as const;
 

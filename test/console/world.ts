@@ -63,7 +63,7 @@ function configuration(endpoint: string): object {
       demo: {
         timeZone: 'America/Sao_Paulo',
         channels: [{ kind: 'simulated' }, { kind: 'generic', webhookSecret: SECRET }],
-        webhooks: [{ id: 'crm', url: endpoint, secret: SECRET }],
+        webhooks: [{ id: 'crm', url: endpoint, secret: SECRET, allowPrivateNetwork: true }],
         agents,
       },
       acme: { timeZone: 'Europe/Lisbon', channels: [{ kind: 'simulated' }], agents },

@@ -13,13 +13,13 @@ export interface AskedAct {
   readonly run: RunRow;
 }
 
-export function ActDialog({
-  asked: { act, run },
-  onClose,
-}: {
+export interface ActDialogProps {
   readonly asked: AskedAct;
   readonly onClose: () => void;
-}) {
+  readonly onHandedBack?: (() => void) | undefined;
+}
+
+export function ActDialog({ asked: { act, run }, onClose, onHandedBack }: ActDialogProps) {
   const say = useSay();
   const who = useWho(run);
   const mutation = useAct();
@@ -30,6 +30,7 @@ export function ActDialog({
       const acted = await mutation.mutateAsync({ act, run, body });
       toast(say(acted.pending ? 'acts.pending' : `acts.${act}.done`, { who, agent: run.agent }));
       onClose();
+      if (act === 'handback') onHandedBack?.();
     } catch {
       // Shown below, by the mutation's own state: the words typed here stay.
     }

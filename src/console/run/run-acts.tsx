@@ -17,7 +17,13 @@ const UNTILS: readonly (readonly [WordKey, () => Date])[] = [
   ['acts.until.week', () => new Date(Date.now() + 7 * 24 * HOUR_MS)],
 ];
 
-export function RunActs({ run }: { readonly run: NamedRun }) {
+export interface RunActsProps {
+  readonly run: NamedRun;
+  /** There is a newer run under this name now. */
+  readonly onHandedBack?: () => void;
+}
+
+export function RunActs({ run, onHandedBack }: RunActsProps) {
   const say = useSay();
   const may = useMayDo();
   const [asked, setAsked] = useState<AskedAct['act'] | undefined>();
@@ -33,7 +39,9 @@ export function RunActs({ run }: { readonly run: NamedRun }) {
           </button>
         )
       )}
-      {asked && <ActDialog asked={{ act: asked, run }} onClose={() => setAsked(undefined)} />}
+      {asked && (
+        <ActDialog asked={{ act: asked, run }} onHandedBack={onHandedBack} onClose={() => setAsked(undefined)} />
+      )}
     </div>
   );
 }

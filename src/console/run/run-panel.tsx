@@ -8,7 +8,7 @@ import type { Conversation, Run } from '../api/shapes.ts';
 import { Reading } from '../parts/empty.tsx';
 import { ProblemNote } from '../parts/problem-note.tsx';
 import { Status } from '../parts/status.tsx';
-import { Link, type Place } from '../router.tsx';
+import { go, Link, withQuery, type Place } from '../router.tsx';
 import { Who } from '../runs/run-name.tsx';
 import { Instant } from '../time/instant.tsx';
 import { useSay } from '../words/words.ts';
@@ -59,7 +59,7 @@ export function RunPanel({ name, place, onClose }: RunPanelProps) {
               <Instant at={named.attachedAt} />
             </span>
             {conversation && <Owner conversation={conversation} />}
-            <RunActs run={named} />
+            <RunActs run={named} onHandedBack={() => go(withQuery(place, { id: null }))} />
             <button type="button" className="plain close" aria-label={say('act.close')} onClick={onClose}>
               ×
             </button>

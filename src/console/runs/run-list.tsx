@@ -3,6 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState, type Dispatch, type SetStateAction } from 'react';
 import { runAddress, type RunName } from '../addresses.ts';
 import { useMay, useServer } from '../api/context.ts';
+import type { RunRow } from '../api/shapes.ts';
 import { ActDialog, type AskedAct } from '../run/act-dialog.tsx';
 import { usePauseOrResume } from '../run/use-act.ts';
 import { go, type Place } from '../router.tsx';
@@ -110,7 +111,7 @@ export function RunList({ rows, place, open, selected, select, readOn }: RunList
                 row={row}
                 at={index}
                 to={runAddress(tenant, run, place.query)}
-                isOpen={open !== undefined && open.subject === run.subject && open.slot === run.slot}
+                isOpen={open !== undefined && isSame(open, run)}
                 isCurrent={index === at}
                 selected={selected.has(run.id)}
                 toggle={mayAct ? () => toggle(run.id) : undefined}
@@ -124,6 +125,10 @@ export function RunList({ rows, place, open, selected, select, readOn }: RunList
       {asked && <ActDialog asked={asked} onClose={() => setAsked(undefined)} />}
     </div>
   );
+}
+
+function isSame(open: RunName, { subject, slot, id }: RunRow): boolean {
+  return open.id === undefined ? open.subject === subject && open.slot === slot : open.id === id;
 }
 
 /** The height of the rows that are not made. */

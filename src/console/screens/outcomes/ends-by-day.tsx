@@ -2,7 +2,7 @@
 import { TERMINAL_STATUSES } from '../../../domain/statuses.ts';
 import type { Outcomes } from '../../api/shapes.ts';
 import { StackedBars } from '../../parts/stacked-bars.tsx';
-import { midnightOf } from '../../time/format.ts';
+import { dayOf, midnightOf } from '../../time/format.ts';
 import { useSay } from '../../words/words.ts';
 import { useDrill, type Drill } from './use-drill.ts';
 
@@ -15,14 +15,14 @@ export function EndsByDay({ outcomes, ...drill }: { readonly outcomes: Outcomes 
       <h2>{say('outcomes.byDay')}</h2>
       <StackedBars
         title={say('outcomes.byDay')}
-        bars={outcomes.items.map(({ group, status }) => ({
-          id: group,
-          label: short.format(Date.parse(group)),
+        bars={daysOf(outcomes).map(({ day, status }) => ({
+          id: day,
+          label: short.format(Date.parse(day)),
           parts: TERMINAL_STATUSES.map((one) => ({
             kind: one,
             label: say(`status.${one}`),
             count: status[one] ?? 0,
-            to: to({ status: one, ...dayOf(group, outcomes.zone) }),
+            to: to({ status: one, ...within(day, outcomes.zone) }),
           })),
         }))}
       />
@@ -42,7 +42,15 @@ export function EndsByDay({ outcomes, ...drill }: { readonly outcomes: Outcomes 
 
 const DAY_MS = 86_400_000;
 
-function dayOf(day: string, zone: string): { readonly endedFrom: string; readonly endedTo: string } {
+/** Every day of the span, those without an end too. */
+function daysOf({ from, to, zone, items }: Outcomes) {
+  const known = new Map(items.map(({ group, status }) => [group, status]));
+  const days = new Set<string>();
+  for (let at = Date.parse(from) + DAY_MS; at <= Date.parse(to); at += DAY_MS) days.add(dayOf(at, zone));
+  return [...days.add(dayOf(Date.parse(to), zone))].map((day) => ({ day, status: known.get(day) ?? {} }));
+}
+
+function within(day: string, zone: string): { readonly endedFrom: string; readonly endedTo: string } {
   const from = midnightOf(day, zone);
   return { endedFrom: new Date(from).toISOString(), endedTo: new Date(from + DAY_MS).toISOString() };
 }
