@@ -29,7 +29,7 @@ const steps = [
   { name: 'build', args: ['scripts/build.js'] },
   {
     name: 'tests of the console, in Chromium',
-    args: [MOCHA, '--config', 'test/console/.mocharc.json'],
+    args: [MOCHA, '--config', 'test/console/browser/.mocharc.json'],
     lacks: existsSync(CHROMIUM_PATH) ? undefined : 'install chromium, or name it in CHROMIUM_PATH',
   },
 ];

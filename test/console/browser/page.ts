@@ -4,12 +4,14 @@ import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { theWorld } from './world.ts';
+import { KEYS, theWorld } from './world.ts';
 
-const ARTIFACTS = fileURLToPath(new URL('../../artifacts/console/', import.meta.url));
+const ARTIFACTS = fileURLToPath(new URL('../../../artifacts/console/', import.meta.url));
 
 export interface Opening {
   readonly path: string;
+  /** Signed in as Rita with this key; null: not at all. */
+  readonly as?: keyof typeof KEYS | null;
   readonly scheme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
@@ -20,7 +22,14 @@ export interface Opening {
 const pages: Page[] = [];
 
 /** A profile of its own. What goes wrong in the page itself fails the test in {@link closePages}. */
-export async function open({ path, scheme = 'light', width = 1280, height = 800, ...more }: Opening): Promise<Page> {
+export async function open({
+  path,
+  as = 'admin',
+  scheme = 'light',
+  width = 1280,
+  height = 800,
+  ...more
+}: Opening): Promise<Page> {
   const { browser, dev } = theWorld();
   const page = await browser.newPage({
     baseURL: dev.url,
@@ -37,6 +46,7 @@ export async function open({ path, scheme = 'light', width = 1280, height = 800,
     if (!request.url().startsWith(dev.url) && !/^(?:data|blob):/.test(request.url()))
       faults.push(`it asked ${request.url()}`);
   });
+  if (as !== null) await page.request.post('/v1/session', { data: { key: KEYS[as], by: 'Rita' } });
   await page.goto(path);
   return page;
 }

@@ -1,7 +1,7 @@
 /** Every screen in a real browser: its main act, axe in light and dark, 360 px, and a picture for people to look at. */
 import assert from 'node:assert/strict';
 import { assertAccessible, assertFits, closePages, open, shoot } from './page.ts';
-import { theWorld } from './world.ts';
+import { KEYS, theWorld } from './world.ts';
 
 /** What each shows when it is there. */
 const SCREENS = [
@@ -43,7 +43,7 @@ describe('the frame', () => {
     const page = await open({ path: '/', language: 'pt-BR' });
     await page.getByRole('link', { name: 'Execuções' }).waitFor();
     await page.getByText('dormindo').first().waitFor();
-    await page.getByRole('button', { name: 'local' }).click();
+    await page.getByRole('button', { name: 'Rita' }).click();
     await page.getByRole('radio', { name: 'English' }).check();
     await page.getByRole('link', { name: 'Runs' }).waitFor();
     await page.reload();
@@ -53,7 +53,7 @@ describe('the frame', () => {
   it('keeps the colours that are chosen against the machine’s', async () => {
     const page = await open({ path: '/' });
     const scheme = async () => page.evaluate<string>('getComputedStyle(document.documentElement).colorScheme');
-    await page.getByRole('button', { name: 'local' }).click();
+    await page.getByRole('button', { name: 'Rita' }).click();
     assert.equal(await scheme(), 'light dark');
     await page.getByRole('radio', { name: 'dark' }).check();
     assert.equal(await scheme(), 'dark');
@@ -74,6 +74,36 @@ describe('the frame', () => {
     const page = await open({ path: '/t/demo/nowhere' });
     await page.getByRole('link', { name: 'Go to the runs' }).click();
     await page.getByText('Ana Lima').waitFor();
+  });
+});
+
+describe('signing in', () => {
+  afterEach(closePages);
+
+  it('takes a key for a cookie, refuses another, and forgets it on signing out', async () => {
+    const page = await open({ path: '/t/demo/runs', as: null });
+    await page.getByLabel(/Your name/).fill('Rita');
+    await page.getByLabel('API key').fill('no such key');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('This key is not known here.').waitFor();
+    await assertAccessible(page);
+    await shoot(page, 'sign-in');
+    await page.getByLabel('API key').fill(KEYS.admin);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Ana Lima').waitFor();
+    await page.getByRole('button', { name: 'Rita' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in to Attaché' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sign in to Attaché' }).waitFor();
+  });
+
+  it('offers a viewer nothing to act with', async () => {
+    const page = await open({ path: '/t/demo/runs/conversation/1/answering', as: 'viewer' });
+    await page.getByText('Next wake').waitFor();
+    for (const name of ['Take over', 'Pause', 'Detach', 'Wake now'])
+      assert.equal(await page.getByRole('button', { name }).count(), 0, name);
+    assert.equal(await page.getByRole('checkbox').count(), 0);
   });
 });
 
@@ -125,7 +155,7 @@ describe('the main act of each screen', () => {
       allowedActs: ['takeover', 'handback'],
       origin: 'https://crm.example',
     });
-    const page = await open({ path: body.url, width: 340, height: 560 });
+    const page = await open({ path: body.url, as: null, width: 340, height: 560 });
     await page.getByText('Next wake').waitFor();
     await assertAccessible(page);
     await assertFits(page);

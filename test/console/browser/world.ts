@@ -4,12 +4,15 @@
  */
 import type { Browser } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
-import { newPlace, startDev, type Dev } from '../support/attache.ts';
-import { startChromium } from '../support/chromium.ts';
-import { openGate, type Gate } from '../support/gate.ts';
-import { SECRET, startReceiver, type Receiver } from '../support/receiver.ts';
-import { tenantApi, type TenantApi } from '../support/tenant-api.ts';
-import { until } from '../support/until.ts';
+import { newPlace, startDev, type Dev } from '../../support/attache.ts';
+import { startChromium } from '../../support/chromium.ts';
+import { openGate, type Gate } from '../../support/gate.ts';
+import { SECRET, startReceiver, type Receiver } from '../../support/receiver.ts';
+import { tenantApi, type TenantApi } from '../../support/tenant-api.ts';
+import { until } from '../../support/until.ts';
+
+/** Who may do all, and who may only look. */
+export const KEYS = { admin: 'key-of-the-office', viewer: 'key-of-a-viewer' } as const;
 
 export interface World {
   readonly dev: Dev;
@@ -50,9 +53,10 @@ async function begin(): Promise<World> {
   const browser = await startChromium();
   ends.push(async () => browser.close());
   place.configure(configuration(receiver.url));
-  const dev = await startDev({ place, withAgents: true });
+  const env = { ATTACHE_API_KEYS: `office:admin:*:${KEYS.admin},guest:viewer:demo:${KEYS.viewer}` };
+  const dev = await startDev({ place, withAgents: true, env });
   ends.push(async () => dev.stop());
-  return { dev, api: tenantApi(dev.url, 'demo'), browser, gate, receiver };
+  return { dev, api: tenantApi(dev.url, 'demo', KEYS.admin), browser, gate, receiver };
 }
 
 function configuration(endpoint: string): object {
