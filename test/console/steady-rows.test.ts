@@ -3,7 +3,7 @@ import { admit, NOTHING_SHOWN, settle, type Latest, type SteadyList } from '../.
 import type { RunRow } from '../../src/console/api/shapes.ts';
 
 const run = (id: string, status = 'IN_PROGRESS') => ({ id, status }) as RunRow;
-const runs = (ids: string) => [...ids].map((id) => run(id));
+const runs = (ids: string) => Array.from(ids, (id) => run(id));
 const shownIn = ({ rows }: SteadyList) => rows.map(({ run: { id }, gone }) => (gone ? `(${id})` : id)).join('');
 const latest = (ids: string, more: Partial<Latest> = {}): Latest => ({
   ...{ found: runs(ids), more: false, lookedUp: new Map(), fits: () => false },

@@ -1,11 +1,12 @@
 /** A page of the console, and what every test asks of one. */
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { KEYS, theWorld } from './world.ts';
 
+const IMAGES = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
 const ARTIFACTS = fileURLToPath(new URL('../../../artifacts/console/', import.meta.url));
 
 export interface Opening {
@@ -77,10 +78,15 @@ function nodeText({ html, failureSummary = '' }: Violation['nodes'][number]): st
   return `  ${html.slice(0, 200)}\n  ${failureSummary}`;
 }
 
-/** Kept for people to look at: artifacts/console. */
+/** The pictures that the README and the guide show. */
+const IN_DOCS = ['run-light', 'outcomes-light'];
+
+/** Kept for people to look at: artifacts/console. With UPDATE_IMAGES set, those of the docs are made anew, too. */
 export async function shoot(page: Page, name: string): Promise<void> {
   mkdirSync(ARTIFACTS, { recursive: true });
   await page.screenshot({ path: `${ARTIFACTS}${name}.png` });
+  if (process.env['UPDATE_IMAGES'] !== undefined && IN_DOCS.includes(name))
+    copyFileSync(`${ARTIFACTS}${name}.png`, `${IMAGES}console-${name.replace('-light', '')}.png`);
 }
 
 /** Nothing is cut off and nothing has to be scrolled sideways. */
