@@ -15,6 +15,7 @@ import { startEmbeddedTemporal } from '../../src/temporal/embedded.ts';
 import { followerAgent } from './follower-agent.ts';
 import { gateAgent } from './gate-agent.ts';
 import { parrotAgent } from './parrot-agent.ts';
+import { shelfAgent } from './shelf-agent.ts';
 
 const COMMANDS = { dev: runDev, worker: runWorker, server: runServer };
 
@@ -59,7 +60,7 @@ async function runServer(config: Config): Promise<void> {
 }
 
 async function withAgents(config: Config): Promise<Foundation> {
-  return openFoundation(config, createRegistry([...BUILT_IN, gateAgent, followerAgent, parrotAgent]));
+  return openFoundation(config, createRegistry([...BUILT_IN, gateAgent, followerAgent, parrotAgent, shelfAgent]));
 }
 
 function print(text: string): void {

@@ -125,6 +125,12 @@ export function createServer(ask: Ask, tenant: string) {
     decide: (id: string, decision: 'approve' | 'reject', body: { reason: string; proposalHash: string }) =>
       post<Investigation>(`/investigations/${encodeURIComponent(id)}/${decision}`, body),
 
+    confirm: (id: string, step: string, yes: boolean) =>
+      post<Investigation>(`/investigations/${encodeURIComponent(id)}/answer`, {
+        step,
+        answer: { kind: 'confirmation', yes },
+      }),
+
     channels: async (read?: Read) => (await get<Page<Channel>>('/channels', read)).items,
     switches: async (read?: Read) => (await get<Page<Switch>>('/switches', read)).items,
     switchOff: ({ scope, key }: Pick<Switch, 'scope' | 'key'>, reason: string) =>

@@ -51,6 +51,7 @@ export const investigationWords = {
   'action.undone': ['undone', 'desfeita'],
   'action.undo_failed': ['could not be undone: put it right by hand', 'não pôde ser desfeita: corrija à mão'],
   'action.kept': ['done, and cannot be undone', 'feita, e não pode ser desfeita'],
+  'action.unknown': ['nobody knows whether it was done', 'não se sabe se foi feita'],
   'action.noUndo': ['cannot be undone', 'não pode ser desfeita'],
   'decision.approve': ['approved', 'aprovou'],
   'decision.reject': ['rejected', 'rejeitou'],
@@ -61,4 +62,7 @@ export const investigationWords = {
   'decision.reason': ['Why? It stays on record.', 'Por quê? Fica registrado.'],
   'decision.needsReason': ['Both need a reason.', 'Ambos precisam de um motivo.'],
   'decision.stale': ['for a proposal that went stale', 'para uma proposta desatualizada'],
+  'asked.yes': ['Yes', 'Sim'],
+  'asked.no': ['No', 'Não'],
+  'asked.done': ['Your answer is on record.', 'Sua resposta está registrada.'],
 } as const;

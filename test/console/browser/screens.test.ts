@@ -10,7 +10,7 @@ const SCREENS = [
   ['ended-run', '/t/demo/runs/conversation/3/answering', 'A human replied in the conversation.'],
   ['outcomes', '/t/demo/outcomes', 'Ends per day'],
   ['calendar', '/t/demo/calendar', 'Show the runs that are due'],
-  ['investigations', '/t/demo/investigations', /Nothing waits for a decision|This could not be read/],
+  ['investigations', '/t/demo/investigations', 'Fill shelf A: 3 pieces are left'],
   ['deliveries', '/t/demo/deliveries', 'Dead letters in'],
   ['health', '/t/demo/health', 'Search attributes'],
   ['agents', '/t/demo/agents', 'Lead qualification'],
@@ -133,6 +133,40 @@ describe('the main act of each screen', () => {
     );
     await fleet.getByRole('button', { name: 'Switch on' }).click();
     await fleet.getByRole('button', { name: 'Switch off…' }).waitFor();
+  });
+
+  it('investigations: wants a reason, and approves exactly what is shown', async () => {
+    const { api } = theWorld();
+    const page = await open({ path: '/t/demo/investigations' });
+    await page.getByRole('link', { name: /Fill shelf A/ }).click();
+    const panel = page.getByRole('region', { name: 'Investigation', exact: true });
+    await panel.getByText('counted by hand').waitFor();
+    await panel.getByText('Somebody fills shelf A').waitFor();
+    await panel.getByText('€12.50').first().waitFor();
+    await assertAccessible(page);
+    await shoot(page, 'investigation');
+    const approve = panel.getByRole('button', { name: 'Approve' });
+    assert.ok(await approve.isDisabled());
+    await panel.getByLabel(/Why/).fill('it is Monday');
+    await approve.click();
+    await panel.getByText('it is Monday').waitFor();
+    await panel.getByRole('button', { name: 'Yes' }).click();
+    await panel.getByText('carried out').waitFor();
+    const { body } = await api.get<{ items: { decisions: { actor: string; reason: string }[] }[] }>(
+      '/investigations?status=executed',
+    );
+    assert.deepEqual(
+      body.items.flatMap(({ decisions }) => decisions.map(({ actor, reason }) => [actor, reason])),
+      [['office/Rita', 'it is Monday']],
+    );
+  });
+
+  it('investigations: rejects with a reason, and nothing is done', async () => {
+    const page = await open({ path: '/t/demo/investigations' });
+    await page.getByRole('link', { name: /Fill shelf B/ }).click();
+    await page.getByLabel(/Why/).fill('shelf B is going');
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await page.getByText('Rejected: nothing is done.').waitFor();
   });
 
   it('outcomes: opens the runs behind a number', async () => {

@@ -12,7 +12,7 @@ import { tenantApi, type TenantApi } from '../../support/tenant-api.ts';
 import { until } from '../../support/until.ts';
 
 /** Who may do all, and who may only look. */
-export const KEYS = { admin: 'key-of-the-office', viewer: 'key-of-a-viewer' } as const;
+export const KEYS = { admin: 'key-of-the-office', viewer: 'key-of-somebody-who-looks' } as const;
 
 export interface World {
   readonly dev: Dev;
@@ -103,6 +103,17 @@ async function settle({ api, dev, gate }: World): Promise<void> {
   // Longer than a message may be: the agent's own fault, which is counted.
   (await gate.arrival('failing', 1)).pass('x'.repeat(5_000));
   await api.runWhen('failing', 'failing', ({ failures }) => failures > 0);
+  for (const shelf of ['A', 'B'])
+    await api.post('/runs', {
+      agent: 'shelf',
+      subject: 'business',
+      slot: `shelf-${shelf.toLowerCase()}`,
+      config: { shelf },
+    });
+  await until('two proposals', async () => {
+    const { body } = await api.get<{ items: unknown[] }>('/investigations?status=proposed');
+    return body.items.length === 2;
+  });
   await unreadable(dev.url);
 }
 

@@ -7,7 +7,14 @@ import { Instant } from '../../time/instant.tsx';
 import { price } from '../../time/format.ts';
 import { useSay } from '../../words/words.ts';
 
-const TONES = { done: 'goal', failed: 'trouble', undone: 'user', undo_failed: 'trouble', kept: 'held' } as const;
+const TONES = {
+  done: 'goal',
+  failed: 'trouble',
+  undone: 'user',
+  undo_failed: 'trouble',
+  kept: 'held',
+  unknown: 'trouble',
+} as const;
 
 export function Actions({
   proposal,

@@ -13,6 +13,7 @@ import { Instant } from '../../time/instant.tsx';
 import { useSay } from '../../words/words.ts';
 import { Actions } from './actions.tsx';
 import { Decide } from './decide.tsx';
+import { Asked } from './asked.tsx';
 import { Changed, EvidenceTable } from './evidence.tsx';
 import { Standing } from './standing.tsx';
 
@@ -72,6 +73,7 @@ function Body({ investigation }: { readonly investigation: Investigation }) {
           </section>
           <EvidenceTable evidence={proposal.evidence} />
           <Actions proposal={proposal} results={investigation.results} />
+          <Asked investigation={investigation} />
           <Decide investigation={investigation} proposal={proposal} />
         </>
       )}
