@@ -39,7 +39,7 @@ export function NextWake({ run }: { readonly run: Run }) {
           <span className="quiet">({relative(Date.parse(run.nextRunAt) - now, say.language)})</span>
         </p>
       )}
-      {run.nextRunWhy !== null && <p className="quiet">{sayOr(say, `step.${run.nextRunWhy}`, run.nextRunWhy)}</p>}
+      {run.nextRunWhy !== null && <p className="quiet">{run.nextRunWhy}</p>}
       {run.failures > 0 && failed !== undefined && (
         <p>
           {say('run.failing', {

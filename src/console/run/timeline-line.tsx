@@ -78,7 +78,7 @@ function Outcome({ outcome, run }: { readonly outcome: Of<'tick'>['outcome']; re
               {say('outcome.reschedule')} <Instant at={outcome.nextRunAt} how="fully" zone={run.policy?.timeZone} />
             </>
           )}
-          {outcome.why !== null && <span className="quiet"> · {sayOr(say, `step.${outcome.why}`, outcome.why)}</span>}
+          {outcome.why !== null && <span className="quiet"> · {outcome.why}</span>}
           {outcome.effects.length === 0 && <span className="quiet"> · {say('outcome.nothing')}</span>}
         </>
       );

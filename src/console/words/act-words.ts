@@ -7,7 +7,6 @@ export const actWords = {
   'acts.snooze': ['Snooze', 'Adiar'],
   'acts.wake': ['Wake now', 'Despertar agora'],
   'acts.handback': ['Hand back', 'Devolver'],
-  'acts.more': ['More', 'Mais'],
   'acts.reason': ['Why? It stays on record. (optional)', 'Por quê? Fica registrado. (opcional)'],
   'acts.note': ['What should the agent know? (optional)', 'O que o agente precisa saber? (opcional)'],
   'acts.takeover.title': ['Take over {who}', 'Assumir {who}'],

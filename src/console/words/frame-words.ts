@@ -15,7 +15,6 @@ export const frameWords = {
   'frame.tenant': ['Tenant', 'Empresa'],
   'frame.search': ['Search', 'Buscar'],
   'frame.searchHint': ['conversation, contact, run…', 'conversa, contato, execução…'],
-  'frame.you': ['You', 'Você'],
   'frame.theme': ['Colours', 'Cores'],
   'frame.theme.auto': ['as this machine', 'como este computador'],
   'frame.theme.light': ['light', 'claro'],
@@ -23,7 +22,6 @@ export const frameWords = {
   'frame.language': ['Language', 'Idioma'],
   'frame.signOut': ['Sign out', 'Sair'],
   'frame.keys': ['Keys', 'Teclas'],
-  'frame.api': ['API document', 'Documento da API'],
   'live.live': ['live', 'ao vivo'],
   'live.connecting': ['connecting…', 'conectando…'],
   'live.away': ['not live: reads every 10 s', 'fora do ar: lê a cada 10 s'],
@@ -76,6 +74,4 @@ export const frameWords = {
   'act.close': ['Close', 'Fechar'],
   'act.cancel': ['Cancel', 'Cancelar'],
   'act.undo': ['Undo', 'Desfazer'],
-  'act.copy': ['Copy', 'Copiar'],
-  'act.copied': ['Copied', 'Copiado'],
 } as const;
