@@ -20,6 +20,7 @@ export const recordWords = {
   'effect.message.send': ['send', 'envio'],
   'effect.conversation.close': ['close the conversation', 'fechar a conversa'],
   'effect.conversation.handOff': ['hand off to a person', 'repassar a uma pessoa'],
+  'effect.investigation.open': ['open an investigation', 'abrir uma investigação'],
   'effect.note.add': ['note', 'nota'],
   'effect.state.claimed': ['waiting', 'esperando'],
   'effect.state.sending': ['at the provider', 'no provedor'],

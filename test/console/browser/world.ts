@@ -66,6 +66,7 @@ function configuration(endpoint: string): object {
     tenants: {
       demo: {
         timeZone: 'America/Sao_Paulo',
+        erp: { kind: 'demo', size: 'small' },
         channels: [{ kind: 'simulated' }, { kind: 'generic', webhookSecret: SECRET }],
         webhooks: [{ id: 'crm', url: endpoint, secret: SECRET, allowPrivateNetwork: true }],
         agents,
