@@ -31,7 +31,8 @@ export function useSession() {
     },
     signOut: async () => {
       await endSession(ask);
-      queries.clear();
+      // Nothing that was read as somebody is left for the next; the session itself is still looked at.
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] });
       queries.setQueryData(KEY, null);
     },
   };

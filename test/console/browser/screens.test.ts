@@ -141,7 +141,7 @@ describe('the main act of each screen', () => {
     await page.getByRole('link', { name: /Fill shelf A/ }).click();
     const panel = page.getByRole('region', { name: 'Investigation', exact: true });
     await panel.getByText('counted by hand').waitFor();
-    await panel.getByText('Somebody fills shelf A').waitFor();
+    await panel.getByText('Somebody fills shelf A', { exact: true }).waitFor();
     await panel.getByText('€12.50').first().waitFor();
     await assertAccessible(page);
     await shoot(page, 'investigation');
