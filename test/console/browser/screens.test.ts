@@ -151,7 +151,7 @@ describe('the main act of each screen', () => {
     await approve.click();
     await panel.getByText('it is Monday').waitFor();
     await panel.getByRole('button', { name: 'Yes' }).click();
-    await panel.getByText('carried out').waitFor();
+    await panel.getByText(/✓\s*carried out/).waitFor();
     const { body } = await api.get<{ items: { decisions: { actor: string; reason: string }[] }[] }>(
       '/investigations?status=executed',
     );
