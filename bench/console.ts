@@ -67,7 +67,8 @@ async function filtering(browser: Browser, url: string): Promise<readonly number
     const status = TERMINAL_STATUSES[n % TERMINAL_STATUSES.length] ?? '';
     const startedAt = performance.now();
     await page.getByLabel('status').selectOption(status);
-    await page.waitForFunction(onlyThose(status), undefined, { polling: 'raf' });
+    // Asked over the browser's own line: the page's policy lets no text be run in it.
+    while (!(await page.evaluate<boolean>(onlyThose(status))));
     times.push(performance.now() - startedAt);
   }
   await page.context().close();
