@@ -6,7 +6,7 @@ import { parseEffectKey, type EffectKey } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { MAX_EFFECTS, MAX_INTERVAL_MS, MAX_STATE_BYTES, MIN_INTERVAL_MS, type Finish } from '../domain/outcomes.ts';
 import { notPlainJson } from '../domain/plain-json.ts';
-import { Effect } from '../domain/schemas/effects.ts';
+import { Effect, type MessageSend } from '../domain/schemas/effects.ts';
 import { problemsOf, problemText } from '../domain/schemas/issues.ts';
 import { Instant } from '../domain/schemas/values.ts';
 import { AGENT_ENDS, TERMINAL_STATUSES } from '../domain/statuses.ts';
@@ -137,7 +137,7 @@ export function checkAgainst(schema: z.ZodType, state: JsonObject): void {
   throw new InvalidOutcomeError({ rule: 'state_invalid', path: problem.path, message: problemText(problem) });
 }
 
-/** Known kinds in their own form, defaults filled in; few and small. */
+/** Known kinds in their own form, defaults filled in; few and small; the same words once. */
 export function checkEffects(effects: unknown): readonly Effect[] {
   if (effects === undefined) return [];
   if (!Array.isArray(effects))
@@ -156,7 +156,32 @@ export function checkEffects(effects: unknown): readonly Effect[] {
       path: 'effects',
       message: `effects take ${bytes} bytes as JSON; at most ${MAX_STATE_BYTES}`,
     });
-  return checked;
+  return saidOnce(checked);
+}
+
+/**
+ * Of messages with the same words in one outcome the first stays: a hand-over's words that are the reply's as well are said
+ * once. No fault of the agent's, which would leave the customer without any. An answer among them makes it an answer.
+ */
+function saidOnce(effects: readonly Effect[]): readonly Effect[] {
+  const answers = new Set(effects.flatMap((effect) => (isSend(effect) && !effect.proactive ? [wordsOf(effect)] : [])));
+  const said = new Set<string>();
+  return effects.flatMap((effect): Effect[] => {
+    if (!isSend(effect)) return [effect];
+    const words = wordsOf(effect);
+    if (said.has(words)) return [];
+    said.add(words);
+    return [{ ...effect, proactive: !answers.has(words) }];
+  });
+}
+
+function isSend(effect: Effect): effect is MessageSend {
+  return effect.kind === 'message.send';
+}
+
+/** White space is no difference that a customer sees. */
+function wordsOf({ text, template }: MessageSend): string {
+  return JSON.stringify([text?.trim().replace(/\s+/g, ' '), template]);
 }
 
 /** @throws {InvalidOutcomeError} `effect_invalid`, naming the field. */

@@ -68,7 +68,10 @@ export function createWebhooks(tenants: TenantChannels): Webhooks {
         if (accounts.length === 0) return { refused: 'not_configured' };
         const signature = headers.get('x-chatwoot-signature') ?? undefined;
         const timestamp = headers.get('x-chatwoot-timestamp') ?? undefined;
-        const account = accounts.find(({ webhookSecret: secret }) => isSigned({ body, signature, timestamp, secret }));
+        const account = accounts.find(({ webhookSecret, botWebhookSecret }) => {
+          const secrets = [webhookSecret, ...(botWebhookSecret === undefined ? [] : [botWebhookSecret])];
+          return isSigned({ body, signature, timestamp, secrets });
+        });
         if (account === undefined) return { refused: 'bad_signature' };
         return parseChatwootWebhook({ tenant, body, account });
       },

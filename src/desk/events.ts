@@ -4,7 +4,7 @@ import { conversationOf, type AttachmentId, type TenantId } from '../domain/ids.
 import { pageOf, readOrder, writeCursor } from './cursors.ts';
 import type { Db } from './database.ts';
 import type { Desk } from './desk.ts';
-import { toDeliverable, toEventRecord, toStoredEvent } from './event-rows.ts';
+import { isKey, toDeliverable, toEventRecord, toStoredEvent } from './event-rows.ts';
 import { followers } from './fan-out/schema.ts';
 import { conversations, deliveries, events, messages } from './schema.ts';
 
@@ -14,7 +14,6 @@ const DELIVERY_ATTEMPTS = 10;
 export const UNREADABLE = 'unreadable';
 /** No attachment has this name. */
 const NOBODY = '' as AttachmentId;
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function createEvents(db: Db): Desk['events'] {
   const newest = async (tenant: TenantId, id: string) => {
@@ -217,8 +216,4 @@ export function undeliveredEvents(
 
 function named(tenant: TenantId, id: string): SQL | undefined {
   return and(eq(events.tenant, tenant), isKey(id) ? or(eq(events.key, id), eq(events.id, id)) : eq(events.id, id));
-}
-
-function isKey(text: string): boolean {
-  return UUID.test(text);
 }

@@ -3,14 +3,15 @@ import { and, asc, desc, eq, inArray, lte, ne, sql, type SQL } from 'drizzle-orm
 import type { EndReason, RunStatus } from '../domain/statuses.ts';
 import { RUN_STATUSES } from '../domain/statuses.ts';
 import { type Db, rowsOf } from './database.ts';
-import type { Desk, RunFilter, RunRecord, Runs } from './desk.ts';
+import type { Desk, RunFilter, RunRecord, Runs, TickRecord } from './desk.ts';
+import { isKey } from './event-rows.ts';
 import type { Announce } from './outbox/announce.ts';
 import { attachedFact, endFacts } from './outbox/facts.ts';
 import { followers } from './fan-out/schema.ts';
 import { countRuns, listRuns, toRecord } from './run-lists.ts';
 import { acts, runs, ticks } from './run-schema.ts';
 import { readTimeline } from './timeline.ts';
-import { conversations } from './schema.ts';
+import { conversations, deliveries, events } from './schema.ts';
 
 type Row = typeof runs.$inferSelect;
 
@@ -161,11 +162,26 @@ async function recordTick(db: Db, { tick, run }: Parameters<Runs['recordTick']>[
       : { nextRunWhy: sql`case when ${askedMeanwhile('snooze')} then ${runs.nextRunWhy} else ${run.nextRunWhy} end` }),
   };
   const phase = sql`case when ${askedMeanwhile('pause')} then ${runs.phase} else 'asleep' end`;
+  const told = toldBy(db, tick);
   await db
-    .with(recorded)
+    .with(recorded, ...(told === null ? [] : [told]))
     .update(runs)
     .set({ ...run, ...planned, phase, ticks: number })
     .where(and(isLive(attachment), lte(runs.ticks, number), sql`exists (select 1 from ${recorded})`));
+}
+
+/**
+ * What a tick was told has been delivered to its attachment, whoever delivered it: to a run that had no row yet, or was
+ * only guessed, nobody else writes that down. It names the attachment that had the event, never one begun since.
+ */
+function toldBy(db: Db, { attachment, events: keys }: TickRecord) {
+  const stored = keys.filter(isKey);
+  if (stored.length === 0) return null;
+  const known = sql`select ${events.key}, ${runs.attachment}, clock_timestamp() from ${events} join ${runs} on ${runs.tenant} = ${events.tenant}
+    where ${runs.attachment} = ${attachment} and ${inArray(events.key, stored)}`;
+  return db
+    .$with('told')
+    .as(db.insert(deliveries).select(known).onConflictDoNothing().returning({ key: deliveries.eventKey }));
 }
 
 async function stats(db: Db, tenant: RunFilter['tenant']): ReturnType<Runs['stats']> {

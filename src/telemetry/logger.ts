@@ -29,6 +29,7 @@ const SECRET = [
   'apiToken',
   'apiKey',
   'webhookSecret',
+  'botWebhookSecret',
   'password',
 ];
 

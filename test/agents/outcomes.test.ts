@@ -125,6 +125,26 @@ describe('an invalid outcome', () => {
 });
 
 describe('a valid outcome', () => {
+  it('says the same words once: the first of them, as an answer if one of them is, however they were built', () => {
+    const bye = 'I hand you over to a colleague.';
+    const effects = [
+      say(bye, { proactive: true }),
+      handOff({ note: 'asked for a person' }),
+      say(` ${bye}\n`),
+      say('Bye'),
+    ];
+    const kept = [
+      { kind: 'message.send', text: bye, proactive: false },
+      { kind: 'conversation.handOff', note: 'asked for a person' },
+      { kind: 'message.send', text: 'Bye', proactive: false },
+    ];
+    const end = { status: 'COMPLETED', reason: 'handed_off', state, effects } as const;
+    assert.deepEqual(withTickContext(context(), () => finish(end)).effects, kept);
+    assert.deepEqual(checkOutcome(end, context()).effects, kept);
+    const twoTemplates = ['a', 'b'].map((name) => say(bye, { template: { name, language: 'en' } }));
+    assert.equal(checkOutcome({ ...end, effects: twoTemplates }, context()).effects.length, 2);
+  });
+
   it('keeps a due time that passes while the agent thinks', () => {
     const slow = context({ dueAt: iso(NOW + 1_000), clock: () => NOW + 30_000 });
     assert.equal(withTickContext(slow, () => reschedule({ keep: true, state })).nextRunAt, null);

@@ -57,6 +57,30 @@ for (const kind of DATABASES)
       assert.deepEqual(await read(), run);
     });
 
+    it('knows what a tick was told as delivered to its own attachment, and to no other, though nobody else wrote it down', async () => {
+      const { subject, run } = await live();
+      const next = aRun(subject);
+      await desk.runs.insertIfAbsent(next);
+      const told = accepted(await desk.intake.store(fact(subject, { type: 'message.inbound', data: text('Hi') })));
+      const untold = accepted(await desk.intake.store(fact(subject, { type: 'message.inbound', data: text('And?') })));
+      const events = [told.event.key, 'named by whoever signalled it', randomUUID()];
+      await desk.runs.recordTick({ tick: aTick(run.id, 1, { events }), run: { failures: 0 } });
+      await desk.runs.recordTick({ tick: aTick(run.id, 1, { events }), run: { failures: 0 } });
+      const wasDelivered = async (key: string, to: AttachmentId) => desk.events.wasDelivered(key, to);
+      assert.deepEqual(
+        [
+          await wasDelivered(told.event.key, run.id),
+          await wasDelivered(told.event.key, next.id),
+          await wasDelivered(untold.event.key, run.id),
+        ],
+        [true, false, false],
+      );
+      const stranger = aRun(subject, { tenant: parseTenantId('elsewhere') });
+      await desk.runs.insertIfAbsent(stranger);
+      await desk.runs.recordTick({ tick: aTick(stranger.id, 1, { events }), run: { failures: 0 } });
+      assert.equal(await wasDelivered(told.event.key, stranger.id), false);
+    });
+
     it('records a tick once, and lets neither an older tick nor a tick after the end change the run', async () => {
       const { run, read } = await live();
       await desk.runs.recordTick({

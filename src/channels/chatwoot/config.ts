@@ -13,6 +13,8 @@ export const ChatwootConfig = z.strictObject({
   apiToken: z.string().min(1),
   /** Chatwoot makes one per webhook (4.11 and later) and shows it there. */
   webhookSecret: z.string().min(1),
+  /** Chatwoot signs what it posts to an agent bot's own address with a secret of the bot (4.13 and later). */
+  botWebhookSecret: z.string().min(1).optional(),
   /** Each account numbers its conversations from 1: of a tenant's several accounts, all but one need a name of their own here. */
   conversationPrefix: z
     .string()

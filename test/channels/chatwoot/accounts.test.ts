@@ -8,6 +8,25 @@ import type { TenantId } from '../../../src/domain/ids.ts';
 
 const TENANT = 'acme' as TenantId;
 
+describe('a Chatwoot account whose agent bot posts too', () => {
+  it('is believed by either secret, the webhook’s and the bot’s, and by no third', () => {
+    const base = { kind: 'chatwoot', url: 'http://chatwoot.invalid', accountId: 1, apiToken: 'token' };
+    const secrets = { webhookSecret: 'of-the-webhook', botWebhookSecret: 'of-the-bot' };
+    const webhooks = createWebhooks({ acme: { channels: [ChatwootConfig.parse({ ...base, ...secrets })] } });
+    const body = JSON.stringify({
+      ...{ event: 'message_created', id: 9, content: 'Hi', message_type: 'incoming', account: { id: 1 } },
+      ...{ created_at: '2026-11-29T10:00:00Z', sender: { id: 7 }, conversation: { id: 42, status: 'pending' } },
+    });
+    const told = ['of-the-webhook', 'of-the-bot', 'of-nobody', ''].map((secret) => {
+      const signature = createHmac('sha256', secret).update(`1.${body}`).digest('hex');
+      const headers = { 'x-chatwoot-timestamp': '1', 'x-chatwoot-signature': `sha256=${signature}` };
+      const answer = webhooks.chatwoot.receive(TENANT, Buffer.from(body), new Headers(headers));
+      return 'items' in answer ? answer.items.length : answer.refused;
+    });
+    assert.deepEqual(told, [1, 1, 'bad_signature', 'bad_signature']);
+  });
+});
+
 describe('two Chatwoot accounts of one tenant', () => {
   it('keep their conversations apart, though both count from 1', async () => {
     const account = (accountId: number, more: object) =>

@@ -64,7 +64,6 @@ class Court {
     for (const n of this.evidence.accepted.flatMap(({ text }) => numbersIn(text)))
       heard.set(n, (heard.get(n) ?? 0) + 1);
     let consumed = 0;
-    let unrecorded = 0;
     for (const event of this.inbound()) {
       const count = times.get(event.key) ?? 0;
       const told = heard.get(numberOf(event)) ?? 0;
@@ -72,14 +71,13 @@ class Court {
       if (count > 0) consumed += 1;
       if (count > 1 || (isFree && count === 0)) this.breaks(`message ${event.id} was consumed ${count} times`);
       if (told > 1 || (isFree && told === 0)) this.breaks(`message ${event.id} was answered ${told} times`);
-      // None: the run was told before its row was in the desk.
       if (event.deliveries > 1) this.breaks(`message ${event.id} was delivered to ${event.deliveries} runs`);
-      else if (event.deliveries === 0) unrecorded += 1;
+      if (count > 0 && event.deliveries === 0)
+        this.breaks(`message ${event.id} was consumed without a delivery record`);
     }
     return {
       'events consumed': consumed,
       'left to humans': this.inbound().length - consumed,
-      'without a delivery record': unrecorded,
     };
   }
 
