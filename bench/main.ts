@@ -5,6 +5,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
   console: async () => (await import('./console.ts')).consoleWithManyRuns(),
   intake: async () => (await import('./intake.ts')).intake(),
   watchers: async () => (await import('./watchers.ts')).watchers(),
+  fleet: async () => (await import('./fleet.ts')).fleet(),
 };
 
 const name = process.argv[2] ?? '';

@@ -40,7 +40,8 @@ export function watching(defaults: { readonly restFor: string }) {
  */
 const POLICY: PolicyInput = {
   ...{ tickTimeout: '2m', retryAfter: '5m', maxConsecutiveFailures: 100, jitter: '60s' },
-  debounce: { quiet: '5s', max: '60s' },
+  // Longer than the feed of changes pauses: what changes together is heard together.
+  debounce: { quiet: '8s', max: '60s' },
 };
 
 const State = z.strictObject({

@@ -1,4 +1,5 @@
-/** The first thing a newcomer sees: a conversation with an agent attached, and three commands to try. */
+/** The first thing a newcomer sees: a conversation with an agent attached, watchers on a made-up business, commands to try. */
+import { WATCHERS } from '../agents/registry.ts';
 import type { Config } from '../config.ts';
 
 const TENANT = 'demo';
@@ -15,10 +16,14 @@ export interface DemoRun {
 /** The demo's customer exists since this instant: the same fact at every start. */
 const BEGINNING = '2026-01-01T00:00:00Z';
 
+/** The watchers begin after the demo's ERP is made up and the first greeting is out; an approval waits soon after. */
+const WATCHERS_AFTER_MS = 10_000;
+
 /** Through the API, as a CRM would: once, however often it starts. @throws {Error} when the API refuses. */
 export async function seedDemo(config: Config, url: string): Promise<DemoRun | null> {
   if (!isDemo(config)) return null;
   const base = `${url}/v1/tenants/${TENANT}`;
+  if (config.tenants[TENANT]?.erp !== undefined) await attachWatchers(base);
   const subject = `conversation/${CONVERSATION}`;
   const runs = (await ask(`${base}/runs?subject=${subject}&limit=1`)) as { items: DemoRun[] };
   if (runs.items[0] !== undefined) return runs.items[0];
@@ -33,6 +38,16 @@ export async function seedDemo(config: Config, url: string): Promise<DemoRun | n
   });
   await ask(`${base}/runs`, { agent: AGENT, subject, by: 'demo' });
   return { agent: AGENT, status: 'IN_PROGRESS', reason: null };
+}
+
+/** Each once: one that somebody has detached stays so. All at one instant, without jitter. */
+async function attachWatchers(base: string): Promise<void> {
+  const { items } = (await ask(`${base}/runs?subject=business&limit=200`)) as { items: { agent: string }[] };
+  const firstRunAt = new Date(Date.now() + WATCHERS_AFTER_MS).toISOString();
+  const missing = WATCHERS.filter(({ key }) => !items.some(({ agent }) => agent === key));
+  await Promise.all(
+    missing.map(async ({ key }) => ask(`${base}/runs`, { agent: key, subject: 'business', firstRunAt, by: 'demo' })),
+  );
 }
 
 export function welcome(
@@ -64,6 +79,11 @@ function demoHints({ agent, status, reason }: DemoRun): string[] {
     `  npx attache say ${CONVERSATION} "Hi, how much is it?"`,
     show,
     `  npx attache takeover ${run}`,
+    '',
+    'Five watchers look after a made-up business. In half a minute they propose what to do, and wait for you:',
+    '',
+    '  npx attache investigations',
+    '  npx attache approve ID',
   ];
 }
 

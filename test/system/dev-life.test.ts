@@ -41,7 +41,7 @@ describe('attache dev, over its life', function () {
     const agents = { 'lead-qualification': { policy: { quietHours: null } } };
     place.configure({
       tenants: {
-        demo: { channels: [{ kind: 'simulated' }], agents },
+        demo: { channels: [{ kind: 'simulated' }], erp: { kind: 'demo', size: 'small' }, agents },
         acme: {
           channels: [{ ...whatsapp, verifyToken: 'verify', apiUrl: graph.url }],
           autoAttach: [{ on: 'conversation.opened', agent: 'lead-qualification' }],
@@ -112,6 +112,28 @@ describe('attache dev, over its life', function () {
       elsewhere.leave();
     }
     assert.equal((await demo.run('1')).status, 'IN_PROGRESS', 'the first goes on');
+  });
+
+  it('has watchers propose one order for what runs short, carries it out once approved, and hears of the change', async () => {
+    type Listed = {
+      readonly id: string;
+      readonly status: string;
+      readonly proposal: { readonly approvals: number } | null;
+    };
+    const list = async () => (await demo.get<{ items: Listed[] }>('/investigations?agent=stockout')).body.items;
+    await until('a proposal', async () => (await list()).some(({ status }) => status === 'proposed'));
+    const [{ id, proposal } = assert.fail('nothing proposed'), ...others] = await list();
+    assert.deepEqual([others.length, proposal?.approvals], [0, 1]);
+    assert.equal((await demo.post(`/investigations/${id}/approve`, { by: 'ana' })).status, 200);
+    await until('the order', async () => (await list()).some(({ status }) => status === 'executed'));
+    type Entry = { readonly entry: string; readonly why?: string; readonly events?: readonly string[] };
+    await until('the change to wake the watcher before its poll, once for all that changed', async () => {
+      const { body } = await demo.get<{ items: readonly Entry[] }>('/runs/business/stockout/timeline');
+      return body.items.some(
+        ({ entry, why, events }) => entry === 'tick' && why === 'event' && (events?.length ?? 0) > 1,
+      );
+    });
+    assert.equal((await list()).length, 1, 'what was ordered is not short');
   });
 
   it('loses and doubles nothing when killed with runs asleep, hearing out a burst and sending', async () => {
