@@ -63,19 +63,20 @@ async function runsOf(api: TenantApi) {
 interface Entry {
   readonly entry: string;
   readonly at: string;
-  readonly text?: string;
+  readonly text?: string | null;
   readonly events?: readonly string[];
 }
 
-/** By each run's timeline: its ticks and its messages are in the same order, one for one, since each is sent to a sleeper. */
+/** By each run's timeline: ticks consume events in the order in which they were stored. */
 async function ticksOf(api: TenantApi, events: readonly number[]): Promise<ReadonlyMap<number, number> | undefined> {
   const begun = new Map<number, number>();
   for (const { subject } of await runsOf(api)) {
     const { body } = await api.get<{ items: Entry[] }>(`/runs/${subject}/answering/timeline`);
-    const told = body.items.filter(({ entry, text }) => entry === 'event' && text != null);
-    const ticks = body.items.filter(({ entry, events: consumed }) => entry === 'tick' && consumed?.length !== 0);
-    if (told.length !== ticks.length) return undefined;
-    for (const [n, { text }] of told.entries()) begun.set(Number(text), Date.parse(ticks[n]?.at ?? ''));
+    const told = body.items.filter(({ entry }) => entry === 'event');
+    for (const { entry, at, events: consumed = [] } of body.items)
+      if (entry === 'tick')
+        for (const { text } of told.splice(0, consumed.length))
+          if (text != null) begun.set(Number(text), Date.parse(at));
   }
   return events.every((n) => begun.has(n)) ? begun : undefined;
 }
