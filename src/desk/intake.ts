@@ -9,13 +9,15 @@ import { type EventRow, toStoredEvent } from './event-rows.ts';
 import { UNREADABLE } from './events.ts';
 import { Changes } from './intake/changes.ts';
 import { applyConsequences } from './intake/consequences.ts';
-import { findPlace, guessPlace, type Guess, type Place } from './intake/place.ts';
+import { findPlace, findPlaceAlone, guessPlace, type Guess, type Place } from './intake/place.ts';
 import { MEANS_NOTHING } from './intake/placed.ts';
 import { events } from './schema.ts';
 
-export function createIntake(db: Db): Desk['intake'] {
+/** @param isAlone one transaction at a time: the database is this process's own, and has but one connection. */
+export function createIntake(db: Db, { isAlone }: { readonly isAlone: boolean }): Desk['intake'] {
+  const storeOne = isAlone ? storeAlone : store;
   return {
-    store: (item) => store(db, { ...item, event: storable(item.event) }),
+    store: (item) => storeOne(db, { ...item, event: storable(item.event) }),
     async storeUnreadable({ tenant, source, body, problem }) {
       const id = createHash('sha256').update(body).digest('hex');
       await db
@@ -39,7 +41,18 @@ async function store(db: Db, item: IntakeItem): Promise<IntakeResult> {
 
 async function storeAt(tx: Db, item: IntakeItem, guess: Guess): Promise<IntakeResult | 'moved'> {
   const found = await findPlace(tx, item, guess);
-  if (found === 'moved') return found;
+  return found === 'moved' ? found : storeFound(tx, item, found);
+}
+
+async function storeAlone(db: Db, item: IntakeItem): Promise<IntakeResult> {
+  return db.transaction(async (tx) => storeFound(tx, item, await findPlaceAlone(tx, item)));
+}
+
+async function storeFound(
+  tx: Db,
+  item: IntakeItem,
+  found: { readonly duplicate: string } | { readonly place: Place },
+): Promise<IntakeResult> {
   if ('duplicate' in found) return { result: 'duplicate', key: found.duplicate };
   const { place } = found;
   const changes = new Changes();

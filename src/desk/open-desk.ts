@@ -75,7 +75,7 @@ async function openPglite(
     await client.close();
     release();
   };
-  return deskOn(drizzlePglite(client), { close, subscribers });
+  return deskOn(drizzlePglite(client), { close, subscribers, isAlone: true });
 }
 
 async function openServer(url: string, subscribers: Subscribers): Promise<Desk> {
@@ -85,12 +85,16 @@ async function openServer(url: string, subscribers: Subscribers): Promise<Desk> 
     onnotice: () => {},
     connection: { application_name: 'attache', TimeZone: 'UTC' },
   });
-  return deskOn(drizzlePostgres(client), { close: () => client.end({ timeout: 5 }), subscribers });
+  return deskOn(drizzlePostgres(client), { close: () => client.end({ timeout: 5 }), subscribers, isAlone: false });
 }
 
 async function deskOn(
   db: Db,
-  { close, subscribers }: { close: () => Promise<void>; subscribers: Subscribers },
+  {
+    close,
+    subscribers,
+    isAlone,
+  }: { readonly close: () => Promise<void>; readonly subscribers: Subscribers; readonly isAlone: boolean },
 ): Promise<Desk> {
   const announce = createAnnounce(subscribers);
   try {
@@ -100,7 +104,7 @@ async function deskOn(
     throw error;
   }
   return {
-    intake: withDeskErrors(createIntake(db)),
+    intake: withDeskErrors(createIntake(db, { isAlone })),
     events: withDeskErrors(createEvents(db)),
     conversations: withDeskErrors(createConversations(db)),
     runs: withDeskErrors(createRuns(db, announce)),

@@ -127,7 +127,9 @@ async function elsewhere(
 /** False: nobody is attached there (any more). */
 async function tell(deps: IntakeDeps, event: DeliverableEvent, { workflowId, run }: Target): Promise<boolean> {
   const { desk, client } = deps;
-  if (run !== undefined && (await desk.events.wasDelivered(event.key, run.id as AttachmentId))) return true;
+  // A run knows the last 1,000 it heard of; the desk knows the rest, which a fresh event cannot be among.
+  const isKnown = run !== undefined && event.isFresh !== true;
+  if (isKnown && (await desk.events.wasDelivered(event.key, run.id as AttachmentId))) return true;
   const handle = client.workflow.getHandle(workflowId);
   try {
     await client.withDeadline(Date.now() + SIGNAL_DEADLINE_MS, async () => {

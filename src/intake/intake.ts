@@ -39,8 +39,8 @@ export function createIntake(deps: IntakeDeps): Intake {
       if (stored.result === 'duplicate') return { result: 'duplicate' };
       const { event, opened, ownEcho, humanTookOver, optOut } = stored;
       const nothing = { ownEcho: false, humanTookOver: null, optOut: false };
-      if (opened !== null) void inOrder({ ...opened, ...nothing });
-      void inOrder({ ...event, ownEcho, humanTookOver, optOut });
+      if (opened !== null) void inOrder({ ...opened, ...nothing, isFresh: true });
+      void inOrder({ ...event, ownEcho, humanTookOver, optOut, isFresh: true });
       return { result: 'accepted' };
     } catch (error) {
       if (error instanceof InvalidIdError)

@@ -76,6 +76,22 @@ export async function findPlace(
   return { place: await placeBy(tx, fact, { ...sight, subject, channel, ref }) };
 }
 
+/**
+ * The same where no other transaction runs beside this one, which is so in an embedded database: nothing can move, so
+ * one look does, and no lock.
+ */
+export async function findPlaceAlone(
+  tx: Db,
+  fact: Fact,
+): Promise<{ readonly duplicate: string } | { readonly place: Place }> {
+  const ref = refOf(fact.event);
+  const sight = await look(tx, { fact, channel: fact.channel, ref });
+  if (sight.duplicate !== null) return { duplicate: sight.duplicate };
+  const { subject, channel } = guessFrom(fact, sight);
+  const seen = channel === fact.channel ? sight : await look(tx, { fact, channel, ref });
+  return { place: await placeBy(tx, fact, { ...seen, subject, channel, ref }) };
+}
+
 function guessFrom(fact: Fact, { duplicate, conversation }: Sight): Guess {
   const { event, channel } = fact;
   // A conversation's channel never changes once it is known; a person is looked for under the names of its kind.
