@@ -5,13 +5,14 @@
  */
 import { z } from 'zod';
 import { ms } from '../domain/durations.ts';
+import { InvalidInputError } from '../domain/errors.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { localDate } from '../domain/local-time.ts';
 import type { Outcome } from '../domain/outcomes.ts';
 import { ErpId, LocalDate, type ErpKind, type ErpRecord, type ErpWhere } from '../domain/schemas/erp-records.ts';
 import type { PolicyInput } from '../domain/schemas/policy.ts';
 import { Duration, Instant } from '../domain/schemas/values.ts';
-import type { ErpReads } from '../erp/erp.ts';
+import type { ErpPage, ErpReads } from '../erp/erp.ts';
 import { defineAgent, type Agent, type Tick } from './define-agent.ts';
 import { openInvestigation } from './effects.ts';
 import type { Investigator } from './investigate.ts';
@@ -185,10 +186,21 @@ class Look<Kind extends ErpKind, Config extends z.ZodType> {
 
   private async atPage(n: number, where: ErpWhere<Kind>): Promise<boolean> {
     const cursor = this.reached.cursors[n] ?? undefined;
-    const page = await this.of.erp.list(this.definition.kind, { where, cursor, limit: PAGE });
+    const page = await this.read(where, cursor);
     await this.judge(page.items);
     this.reached = { ...this.reached, cursors: this.reached.cursors.with(n, page.nextCursor) };
     return page.hasMore;
+  }
+
+  /** An ERP that was set up anew knows no cursor of before: from the first again. */
+  private async read(where: ErpWhere<Kind>, cursor: string | undefined): Promise<ErpPage<ErpRecord<Kind>>> {
+    const { kind } = this.definition;
+    try {
+      return await this.of.erp.list(kind, { where, cursor, limit: PAGE });
+    } catch (error) {
+      if (cursor === undefined || !(error instanceof InvalidInputError)) throw error;
+      return this.of.erp.list(kind, { where, limit: PAGE });
+    }
   }
 
   private async judge(records: readonly ErpRecord<Kind>[]): Promise<void> {

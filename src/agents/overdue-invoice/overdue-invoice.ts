@@ -25,7 +25,7 @@ const Config = z.strictObject({
   tolerance: z.number().min(0).max(0.5).default(0.02),
   /** So many reminders in vain, then an agent is attached to the customer's conversation. */
   remindersBeforeTalk: z.int().min(0).max(10).default(2),
-  /** Which agent talks; it gets `{ messages: [text], quietFor: "0s" }`. */
+  /** Which agent talks; it says one thing, `messages` of its config. */
   agent: z.enum(['follow-up']).default('follow-up'),
 });
 type Config = z.infer<typeof Config>;
@@ -91,7 +91,7 @@ const investigate = defineInvestigator({
             title: `Have ${config.agent} take invoice ${invoice.number} up with the customer`,
           },
           ...{ risk: 'medium', agent: config.agent, subject: `conversation/${conversation}` as const },
-          config: { messages: [text], quietFor: '0s' },
+          config: { messages: [text], maxFollowUps: 1 },
         }
       : {
           ...{

@@ -72,26 +72,19 @@ const investigate = defineInvestigator({
     const talks = deal.conversation !== null && !deal.isDisputed;
     const action: ActionInput = talks
       ? {
-          ...{
-            step: 'follow-up',
-            kind: 'agent.attach',
-            title: `Have follow-up write to the customer of ${dealId}`,
-            risk: 'low',
-          },
-          ...{
-            agent: 'follow-up',
-            subject: `conversation/${deal.conversation ?? ''}` as const,
-            config: { quietFor: '0s' },
-          },
+          step: 'follow-up',
+          kind: 'agent.attach',
+          title: `Have follow-up write to the customer of ${dealId}`,
+          risk: 'low',
+          agent: 'follow-up',
+          subject: `conversation/${deal.conversation ?? ''}`,
         }
       : {
-          ...{
-            step: 'call',
-            kind: 'person.confirm',
-            title: `Somebody calls the customer of ${dealId}`,
-            risk: 'low',
-            within: '7d',
-          },
+          step: 'call',
+          kind: 'person.confirm',
+          title: `Somebody calls the customer of ${dealId}`,
+          risk: 'low',
+          within: '7d',
           question: `Has somebody called the customer of ${dealId} and noted the next step?`,
         };
     return {

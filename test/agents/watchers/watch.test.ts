@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { overdueInvoice } from '../../../src/agents/overdue-invoice/overdue-invoice.ts';
+import { InvalidInputError } from '../../../src/domain/errors.ts';
 import type { Erp } from '../../../src/erp/erp.ts';
 import { rehearse } from '../../../src/testing.ts';
 import { record } from '../../support/records.ts';
@@ -80,5 +81,19 @@ describe('a watcher', () => {
     assert.ok(told.filter((id) => id === 'I-1').length > 1);
     await watched.advance('6d');
     assert.ok(opened(watched).filter(({ signature }) => signature === 'I-0').length > 1);
+  });
+
+  it('reads from the first again when the ERP no longer knows its cursor', async () => {
+    const [before, after] = [erpOf(invoices(1)), erpOf(invoices(3))];
+    let isNew = false;
+    const list: Erp['list'] = async (kind, options) => {
+      if (!isNew) return before.list(kind, options);
+      if (options.cursor !== undefined) throw new InvalidInputError([{ path: 'cursor', message: 'is none of ours' }]);
+      return after.list(kind, options);
+    };
+    const watched = await watch(overdueInvoice, { erp: { ...before, list }, at: AT });
+    isNew = true;
+    await watched.advance('15m');
+    assert.equal(new Set(opened(watched).map(({ signature }) => signature)).size, 3);
   });
 });
