@@ -113,11 +113,11 @@ function requestBodyOf({ body, bodyIs }: Pick<RouteSpec, 'body' | 'bodyIs'>): Sc
   return { requestBody: { required: bodyIs !== 'optional', content } };
 }
 
-function answersOf({ answers }: Pick<RouteSpec, 'answers'>): Schema {
+function answersOf({ answers, csv }: Pick<RouteSpec, 'answers' | 'csv'>): Schema {
   return Object.fromEntries(
     Object.entries(answers).map(([status, answer]) => [
       status,
-      typeof answer === 'string' ? { description: answer } : jsonContent('done', schemaOf(answer, 'output')),
+      typeof answer === 'string' ? { description: answer } : jsonContent('done', schemaOf(answer, 'output'), csv),
     ]),
   );
 }
@@ -138,8 +138,9 @@ function headerParameters(spec: RouteSpec): Schema[] {
     : [header('Idempotency-Key', 'sent again within a day, it gets the first answer')];
 }
 
-function jsonContent(description: string, schema: Schema): Schema {
-  return { description, content: { 'application/json': { schema } } };
+function jsonContent(description: string, schema: Schema, csv = false): Schema {
+  const other = csv ? { 'text/csv': { schema: { type: 'string' } } } : {};
+  return { description, content: { 'application/json': { schema }, ...other } };
 }
 
 function queryParameters({ query }: RouteSpec): Schema[] {

@@ -29,6 +29,8 @@ export interface RouteSpec<Query = unknown, Body = unknown> {
   readonly bodyIs?: 'required' | 'optional' | 'unchecked';
   /** Status → what is answered: a schema, or words where the answer is no JSON. Problems come on top. */
   readonly answers: Readonly<Record<number, z.ZodType | string>>;
+  /** Its 200 comes as CSV too, to whoever asks for that. */
+  readonly csv?: true;
   /** What the audit calls it, where its path does not say; false: no act, such as telling facts. GETs are none. */
   readonly act?: string | false;
   /** Its answer holds a secret: it is not kept for a repeat. */

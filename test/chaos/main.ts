@@ -1,5 +1,6 @@
 /** `npm run chaos -- NAME`: one long trial, its table on standard output; exits 1 when a rule was broken. */
 const TRIALS: Readonly<Record<string, () => Promise<boolean>>> = {
+  api: async () => (await import('./api.ts')).api(process.argv.slice(3)),
   events: async () => (await import('./events/events.ts')).events(process.argv.slice(3)),
   'long-life': async () => (await import('./long-life.ts')).longLife(),
 };

@@ -55,7 +55,7 @@ const leaf = fc.oneof(
   fc.constantFrom<unknown>('', '\u0000', '\ud800', '__proto__', -1, 1e308, 9e15, [], {}, null, 'x'.repeat(70_000)),
 );
 /** A value in which each part may have been exchanged for something strange, or left out. */
-function mutated(value: unknown): fc.Arbitrary<unknown> {
+export function mutated(value: unknown): fc.Arbitrary<unknown> {
   if (typeof value !== 'object' || value === null)
     return fc.oneof({ weight: 20, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: leaf });
   const inner = Array.isArray(value)

@@ -76,6 +76,7 @@ export function outcomeRoutes(routes: Routes, { desk, tenants }: Pick<HttpDeps, 
         'How runs ended from `from` until before `to` (the last 30 days), by day, agent, version, status or reason; CSV by Accept or format',
       query: Query,
       answers: { 200: Outcomes },
+      csv: true,
     },
     async ({ tenant, query: { by, format, from, to, ...rest }, context }) => {
       const span = spanOf(from, to);
