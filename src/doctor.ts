@@ -3,6 +3,7 @@ import postgres from 'postgres';
 import { createRegistry } from './agents/registry.ts';
 import type { Check } from './cli/context.ts';
 import { ConfigError, loadConfig, type Config } from './config.ts';
+import { formatDuration } from './domain/durations.ts';
 import { agentProblems } from './processes/agent-problems.ts';
 import { connectClient, type TemporalTarget } from './temporal/connection.ts';
 import { readDevState } from './temporal/dev-state.ts';
@@ -18,8 +19,13 @@ const OLDEST_NODE = [20, 20] as const;
 const PROBE_TIMEOUT_MS = 3_000;
 const START = 'start everything with attache dev';
 
-/** @param url the server that the other commands would ask. */
-export async function examine({ fix, url }: { fix: boolean; url: string | undefined }): Promise<readonly Check[]> {
+/** The server that the other commands would ask, and the key they would show it. */
+interface Server {
+  readonly url: string | undefined;
+  readonly apiKey: string | undefined;
+}
+
+export async function examine({ fix, ...server }: { fix: boolean } & Server): Promise<readonly Check[]> {
   const node = checkNode();
   try {
     const config = await loadConfig('doctor');
@@ -36,7 +42,7 @@ export async function examine({ fix, url }: { fix: boolean; url: string | undefi
       ...temporal,
       await checkDatabase(config),
       passed('keys', keys),
-      await checkServer(url),
+      ...(await checkServer(server)),
     ];
   } catch (error) {
     if (error instanceof ConfigError)
@@ -71,10 +77,14 @@ async function checkTemporal(config: Config, fix: boolean): Promise<readonly Che
   } catch (error) {
     return [failed('Temporal', wordsOf(error), `start it at ${address}, or correct TEMPORAL_ADDRESS`)];
   }
+  let version = '';
+  let retentionMs = 0;
   try {
-    await client.withDeadline(Date.now() + PROBE_TIMEOUT_MS, async () =>
-      client.workflowService.describeNamespace({ namespace }),
+    const [described, system] = await client.withDeadline(Date.now() + PROBE_TIMEOUT_MS, async () =>
+      Promise.all([client.workflowService.describeNamespace({ namespace }), client.workflowService.getSystemInfo({})]),
     );
+    version = system.serverVersion;
+    retentionMs = Number(described.config?.workflowExecutionRetentionTtl?.seconds ?? 0) * 1_000;
   } catch (error) {
     await client.connection.close();
     return [
@@ -88,7 +98,22 @@ async function checkTemporal(config: Config, fix: boolean): Promise<readonly Che
   }
   const attributes = await checkAttributes({ target, connection: client.connection, fix });
   await client.connection.close();
-  return [passed('Temporal', address), passed('namespace', namespace), attributes];
+  return [
+    passed('Temporal', `${address}${version === '' ? '' : `, version ${version}`}`),
+    passed('namespace', namespace),
+    checkRetention(retentionMs, `--address ${address} --namespace ${namespace}`),
+    attributes,
+  ];
+}
+
+/** The reconciler compares the desk with Temporal: what ended must be there until it has looked. */
+const SHORTEST_RETENTION_MS = 86_400_000;
+
+function checkRetention(retentionMs: number, where: string): Check {
+  const detail = `runs that ended stay in Temporal for ${retentionMs === 0 ? 'a time that it does not tell' : formatDuration(retentionMs)}`;
+  return retentionMs === 0 || retentionMs >= SHORTEST_RETENTION_MS
+    ? passed('retention', detail)
+    : failed('retention', detail, `temporal operator namespace update ${where} --retention 72h`);
 }
 
 type Attributes = Parameters<typeof missingSearchAttributes>[0];
@@ -147,18 +172,59 @@ async function checkDatabase({ database, dataDir }: Config): Promise<Check> {
   }
 }
 
-async function checkServer(url: string | undefined): Promise<Check> {
-  if (url === undefined) return failed('server', 'none is known here', `${START}, or name one with ATTACHE_URL`);
+async function checkServer({ url, apiKey }: Server): Promise<readonly Check[]> {
+  if (url === undefined) return [failed('server', 'none is known here', `${START}, or name one with ATTACHE_URL`)];
   try {
     const response = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
     const text = await response.text();
-    return response.ok
-      ? passed('server', url)
-      : failed('server', `${url} is not ready: ${text.slice(0, 300)}`, 'mend what it names');
+    if (!response.ok) return [failed('server', `${url} is not ready: ${text.slice(0, 300)}`, 'mend what it names')];
+    return [passed('server', url), ...(await checkAccess({ url, apiKey }))];
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return failed('server', `${url}: ${wordsOf(cause)}`, `${START}, attache server, or correct ATTACHE_URL`);
+    return [failed('server', `${url}: ${wordsOf(cause)}`, `${START}, attache server, or correct ATTACHE_URL`)];
   }
+}
+
+interface ChannelHealth {
+  readonly key: string;
+  readonly lately: { readonly sent: number; readonly failed: number };
+  readonly off: { readonly by: string } | null;
+}
+
+/** Is our key taken there, and do messages go out? */
+async function checkAccess({ url, apiKey }: { url: string; apiKey: string | undefined }): Promise<readonly Check[]> {
+  const ask = async (path: string) =>
+    fetch(new URL(path, url), {
+      headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
+      signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+    });
+  const session = await ask('/v1/session');
+  if (!session.ok)
+    return [
+      failed('access', `the server answers ${session.status} to us`, 'set ATTACHE_API_KEY to a key of the server'),
+    ];
+  const { key, role, tenants } = (await session.json()) as { key: string; role: string; tenants: { id: string }[] };
+  const channels = tenants.map(async ({ id }) => {
+    const answer = await ask(`/v1/tenants/${id}/channels`);
+    const { items = [] } = (await answer.json()) as { items?: ChannelHealth[] };
+    return checkChannels(id, items);
+  });
+  return [passed('access', `${key}, ${role}`), ...(await Promise.all(channels))];
+}
+
+function checkChannels(tenant: string, channels: readonly ChannelHealth[]): Check {
+  const name = `channels of ${tenant}`;
+  const off = channels.find((one) => one.off !== null);
+  if (off !== undefined)
+    return failed(name, `${off.key} is switched off`, `attache switches --tenant ${tenant} says by whom and why`);
+  const failing = channels.find(({ lately }) => lately.failed > 0 && lately.failed >= lately.sent);
+  if (failing !== undefined)
+    return failed(
+      name,
+      `${failing.key}: ${failing.lately.failed} sends of the last 24 hours failed, ${failing.lately.sent} went out`,
+      'its credentials; attache show RUN --timeline says what the provider answered',
+    );
+  return passed(name, channels.length === 0 ? 'none' : channels.map(({ key }) => key).join(', '));
 }
 
 function passed(name: string, detail: string): Check {

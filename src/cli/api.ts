@@ -32,6 +32,10 @@ export class Api {
     return this.ask('POST', tenant, path, body);
   }
 
+  async delete(tenant: string, path: string, body: unknown): Promise<ApiAnswer> {
+    return this.ask('DELETE', tenant, path, body);
+  }
+
   async put(tenant: string, path: string, body: unknown): Promise<ApiAnswer> {
     return this.ask('PUT', tenant, path, body);
   }

@@ -67,6 +67,8 @@ export interface Context {
   readonly processes: Processes;
   /** Where the server is that a simulated provider posts to. */
   readonly serverUrl: () => string;
+  /** False: whoever watches has enough. */
+  readonly wait: (ms: number) => Promise<boolean>;
   /** Read when a command asks the server, so that the others need none. */
   readonly api: () => Api;
 }

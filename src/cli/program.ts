@@ -1,16 +1,21 @@
 /** The command line: commands are declared in `commands/`; here is how it ends, whatever happens. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, CommanderError } from 'commander';
 import { Api, type ApiSettings } from './api.ts';
 import { actCommands } from './commands/acts.ts';
 import { bulkCommands } from './commands/bulk.ts';
+import { completionCommand } from './commands/completion.ts';
 import { conformanceCommand } from './commands/conformance.ts';
 import { deliveryCommands } from './commands/deliveries.ts';
 import { eventCommands } from './commands/events.ts';
 import { investigationCommands } from './commands/investigations.ts';
+import { keyCommands } from './commands/keys.ts';
 import { processCommands } from './commands/processes.ts';
+import { reportCommands } from './commands/reports.ts';
 import { runCommands } from './commands/runs.ts';
 import { sayCommand } from './commands/say.ts';
 import { simulateCommand } from './commands/simulate.ts';
+import { switchCommands } from './commands/switches.ts';
 import type { Context, Processes } from './context.ts';
 import { CommandError, EXIT, type ExitCode } from './outcome.ts';
 import { json, type Terminal } from './terminal.ts';
@@ -23,6 +28,8 @@ export interface Cli {
   readonly settings: () => ApiSettings;
   readonly processes: Processes;
   readonly version: string;
+  /** Until the next look of `--watch`; false: enough. Default: the time itself, and Ctrl-C ends it. */
+  readonly wait?: Context['wait'];
 }
 
 /** Runs one command. Never throws: what went wrong is written, and told by the exit code. */
@@ -32,6 +39,7 @@ export async function runCli(args: readonly string[], cli: Cli): Promise<ExitCod
     processes: cli.processes,
     serverUrl: () => cli.settings().url ?? DEFAULT_SERVER,
     api: () => new Api(cli.settings()),
+    wait: cli.wait ?? (async (ms) => sleep(ms, true)),
   };
   try {
     await programOf(context, cli).parseAsync([...args], { from: 'user' });
@@ -69,6 +77,10 @@ function programOf(context: Context, { terminal, version }: Cli): Command {
   deliveryCommands(program, context);
   bulkCommands(program, context);
   investigationCommands(program, context);
+  reportCommands(program, context);
+  switchCommands(program, context);
+  keyCommands(program, context);
+  completionCommand(program, context);
   conformanceCommand(program, context);
   simulateCommand(program, context);
   return program;

@@ -2,7 +2,7 @@
 import type { TimelineEntry } from '../desk/desk.ts';
 import { formatDuration } from '../domain/durations.ts';
 import { runName } from '../domain/ids.ts';
-import type { Run, RunSummary } from '../domain/schemas/runs.ts';
+import type { OneRun, RunSummary } from '../domain/schemas/runs.ts';
 import { fields, table } from './terminal.ts';
 
 /** `in 5m 3s` or `2h ago`. */
@@ -25,7 +25,7 @@ export function runsTable(runs: readonly RunSummary[], columns: number | undefin
   return table(['RUN', 'AGENT', 'STATUS', 'NEXT', 'TICKS', 'SINCE'], rows, columns);
 }
 
-export function oneRun(run: Run): string {
+export function oneRun(run: OneRun): string {
   const entries: [string, string | null][] = [
     ['run', runName(run)],
     ['agent', `${run.agent}${run.agentVersion === null ? '' : ` v${run.agentVersion}`}`],
@@ -38,6 +38,7 @@ export function oneRun(run: Run): string {
         ? null
         : `${run.nextRunAt} (${fromNow(run.nextRunAt)})${run.nextRunWhy === null ? '' : `: ${run.nextRunWhy}`}`,
     ],
+    ...run.nextRunSteps.map((step): [string, string] => ['why', stepOf(step)]),
     ['paused until', run.pausedUntil],
     ['ticks', `${run.ticks}${run.failures > 0 ? `, the last ${run.failures} failed` : ''}`],
     ['queued', run.queued === 0 ? null : `${run.queued} events`],
@@ -51,6 +52,18 @@ export function oneRun(run: Run): string {
     ]),
   ];
   return fields(entries.filter((entry): entry is [string, string] => entry[1] !== null));
+}
+
+/** `quiet_hours until 2026-12-01T08:00:00.000Z (kind message.send)` */
+function stepOf({ rule, from, until, params }: OneRun['nextRunSteps'][number]): string {
+  const known = Object.entries(params).filter(([, value]) => value !== null && value !== '');
+  const more = known.map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  return [
+    rule,
+    ...(from === null ? [] : [`from ${from}`]),
+    ...(until === null ? [] : [`until ${until}`]),
+    ...(more.length === 0 ? [] : [`(${more.join(', ')})`]),
+  ].join(' ');
 }
 
 export function timelineTable(entries: readonly TimelineEntry[], columns: number | undefined): string {
@@ -91,6 +104,12 @@ function detailsOf(entry: TimelineEntry): string {
       return joined([
         entry.state,
         entry.status === entry.state ? null : entry.status,
+        entry.readAt !== null
+          ? `read ${entry.readAt}`
+          : entry.deliveredAt !== null
+            ? `delivered ${entry.deliveredAt}`
+            : null,
+        entry.error,
         entry.reason,
         entry.dueAt === null ? null : `until ${entry.dueAt}`,
         entry.text,

@@ -15,6 +15,7 @@ import { investigations } from './migrations/0011-investigations.ts';
 import { embedding } from './migrations/0012-embedding.ts';
 import { reports } from './migrations/0013-reports.ts';
 import { mediaAndPolls } from './migrations/0014-media-and-polls.ts';
+import { foundAndRead } from './migrations/0015-found-and-read.ts';
 
 /** Statements one by one, since PGlite's extended protocol takes one at a time. Never changed once released. */
 export interface Migration {
@@ -37,6 +38,7 @@ const MIGRATIONS: readonly Migration[] = [
   embedding,
   reports,
   mediaAndPolls,
+  foundAndRead,
 ];
 
 /** Any number that nothing else in the database locks. */

@@ -196,7 +196,7 @@ async function listConversations(
 
 function isCalled(search: string): SQL {
   const words = sql`lower(${search}::text)`;
-  return sql`(strpos(lower(${conversations.id}), ${words}) > 0 or strpos(lower(${contacts.name}), ${words}) > 0 or strpos(lower(${contacts.address}), ${words}) > 0)`;
+  return sql`(strpos(lower(${conversations.id}), ${words}) > 0 or strpos(${contacts.search}, ${words}) > 0)`;
 }
 
 function isOlder(cursor: string): SQL | undefined {

@@ -175,8 +175,8 @@ function follows(topic: Topic): SQL {
 function found(tenant: TenantId, search: string): SQL {
   const words = sql`lower(${search}::text)`;
   const theirs = sql`select 'conversation/' || ${conversations.id} from ${contacts} join ${conversations} on ${conversations.contactId} = ${contacts.id}
-    where ${contacts.tenant} = ${tenant} and (strpos(lower(${contacts.name}), ${words}) > 0 or strpos(lower(${contacts.address}), ${words}) > 0)`;
-  return sql`(strpos(lower(${runs.subject}), ${words}) > 0 or starts_with(${runs.attachment}, ${search}) or ${runs.subject} in (${theirs}))`;
+    where ${contacts.tenant} = ${tenant} and strpos(${contacts.search}, ${words}) > 0`;
+  return sql`(strpos(${runs.search}, ${words}) > 0 or starts_with(${runs.attachment}, ${search}) or ${runs.subject} in (${theirs}))`;
 }
 
 function isBeyond({ by, descending }: Stretch, at: string, id: string): SQL | undefined {

@@ -49,6 +49,10 @@ export const runs = pgTable(
     unhandled: json<readonly string[]>()().notNull().default([]),
     /** When the reconciler last compared it with Temporal, database clock. */
     checkedAt: instant('checked_at'),
+    /** Its subject as a search reads it. */
+    search: text()
+      .notNull()
+      .generatedAlwaysAs(sql`lower(subject)`),
   },
   (table) => [
     index('runs_name').on(table.tenant, table.subject, table.slot, table.attachedAt),

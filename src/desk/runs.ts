@@ -10,7 +10,7 @@ import { attachedFact, endFacts } from './outbox/facts.ts';
 import { followers } from './fan-out/schema.ts';
 import { countRuns, listRuns, toRecord } from './run-lists.ts';
 import { acts, runs, ticks } from './run-schema.ts';
-import { readTimeline } from './timeline.ts';
+import { latestOf, readTimeline } from './timeline.ts';
 import { conversations, deliveries, events } from './schema.ts';
 
 type Row = typeof runs.$inferSelect;
@@ -90,7 +90,8 @@ export function createRuns(db: Db, announce: Announce): Desk['runs'] {
     async liveUnchecked(limit) {
       return (await uncheckedRuns(db, limit)).map(toRecord);
     },
-    timeline: (attachment) => readTimeline(db, attachment),
+    timeline: (attachment, page) => readTimeline(db, attachment, page),
+    latest: (attachment) => latestOf(db, attachment),
     stats: (tenant) => stats(db, tenant),
   };
 }

@@ -42,6 +42,10 @@ export const contacts = pgTable(
     optedOutAt: instant('opted_out_at'),
     /** Time of the newest opt-out or opt-in. */
     consentAt: instant('consent_at'),
+    /** Name and address as a search reads them. */
+    search: text()
+      .notNull()
+      .generatedAlwaysAs(sql`lower(coalesce(name, '') || chr(10) || address)`),
   },
   (table) => [index('contacts_tenant').on(table.tenant)],
 );
@@ -106,6 +110,9 @@ export const messages = pgTable(
     storedAt: storedAt('stored_at'),
     status: text().$type<DeliveryStatus>(),
     error: words(),
+    /** When its provider says that it was there, and that it was read. */
+    deliveredAt: instant('delivered_at'),
+    readAt: instant('read_at'),
     providerId: words('provider_id'),
     reference: words(),
     /** Of a send of ours. */

@@ -4,6 +4,7 @@
  */
 import { endOfSpan, isWithinDaySpan, localDate } from './local-time.ts';
 import type { MessageSend } from './schemas/effects.ts';
+import type { Move } from './schemas/next-wake.ts';
 import type { TemplateMessage } from './schemas/templates.ts';
 import type { Policy } from './schemas/policy.ts';
 import { isWithinWorkingHours, nextDay, nextWorkingHours } from './working-calendar.ts';
@@ -108,6 +109,11 @@ export function maySend(question: SendQuestion): SendDecision {
     : { decision: 'never', reason: refusedThen };
 }
 
+/** The rules that {@link maySend} defers by, one after the other, each with the stretch it takes; empty where none does. */
+export function movesOf(question: SendQuestion): readonly Move[] {
+  return maySend(question).decision === 'defer' && !hasNowhereToGo(question) ? (waiting(question)?.moves ?? []) : [];
+}
+
 function refusal({ send, contact, conversation, policy }: SendQuestion, at: number): NeverReason | null {
   if (contact?.optedOut === true) return 'opted_out';
   if (send.notAfter !== undefined && at > Date.parse(send.notAfter)) return 'too_late';
@@ -142,17 +148,20 @@ interface Objection {
 }
 
 /** The first instant that no rule objects to (Infinity: there is none), with the rule that objects now; null: none does. */
-function waiting(question: SendQuestion): Objection | null {
+function waiting(question: SendQuestion): (Objection & { readonly moves: readonly Move[] }) | null {
   const horizon = Date.parse(question.now) + CALENDAR_HORIZON_DAYS * 86_400_000;
   let until = Date.parse(question.now);
   let reason: DeferReason | null = null;
+  const moves: Move[] = [];
   // Leaving one rule's span may enter another's: a cap that frees at night, a holiday after a weekend.
   for (let objection = objectionAt(question, until); objection !== null; objection = objectionAt(question, until)) {
     reason ??= objection.reason;
+    const from = iso(until);
     until = objection.until > horizon ? Infinity : objection.until;
     if (until === Infinity) break;
+    moves.push({ rule: objection.reason, from, until: iso(until) });
   }
-  return reason === null ? null : { until, reason };
+  return reason === null ? null : { until, reason, moves };
 }
 
 function objectionAt(question: SendQuestion, at: number): Objection | null {

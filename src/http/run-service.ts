@@ -15,7 +15,8 @@ import {
 } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { MAX_INTERVAL_MS } from '../domain/outcomes.ts';
-import type { AttachRequest, Run, RunSummary } from '../domain/schemas/runs.ts';
+import { nextRunSteps } from '../domain/next-wake.ts';
+import type { AttachRequest, OneRun, Run, RunSummary } from '../domain/schemas/runs.ts';
 import type { HttpDeps } from './deps.ts';
 import { invalidInput, isDatabaseOutage } from './faults.ts';
 import { invalidField, ProblemError } from './problems.ts';
@@ -81,9 +82,23 @@ export class RunService {
     return this.deps.desk.runs.counts(condition);
   }
 
-  async timeline(ref: RunRef, id?: string): Promise<readonly TimelineEntry[]> {
+  /** With the steps to its next wake-up. Without the desk they are told from the run alone. */
+  async explained(ref: RunRef, id?: string): Promise<OneRun> {
     const run = await this.get(ref, id);
-    return this.deps.desk.runs.timeline(run.id as AttachmentId);
+    if (run.nextRunAt === null) return { ...run, nextRunSteps: [] };
+    const latest = await this.deps.desk.runs.latest(run.id as AttachmentId).catch((error: unknown) => {
+      if (isDatabaseOutage(error)) return { ticks: [], acts: [] };
+      throw error;
+    });
+    return { ...run, nextRunSteps: nextRunSteps(run, latest) };
+  }
+
+  async timeline(
+    ref: RunRef,
+    { id, ...page }: { readonly id?: string; readonly limit?: number; readonly cursor?: string },
+  ): Promise<Page<TimelineEntry>> {
+    const run = await this.get(ref, id);
+    return this.deps.desk.runs.timeline(run.id as AttachmentId, page);
   }
 
   /** @throws {ProblemError} `already_attached` with the existing run, `still_ending`, and what is wrong with the request. */

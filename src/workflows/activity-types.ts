@@ -4,6 +4,7 @@ import type { AgentKey, AttachmentId, EffectKey, Slot, Subject, TenantId, Workfl
 import type { JsonObject } from '../domain/json.ts';
 import type { Outcome } from '../domain/outcomes.ts';
 import type { Effect } from '../domain/schemas/effects.ts';
+import type { Move } from '../domain/schemas/next-wake.ts';
 import type { Policy } from '../domain/schemas/policy.ts';
 import type { PendingEffect, Run } from '../domain/schemas/runs.ts';
 import type { EndReason, TerminalStatus } from '../domain/statuses.ts';
@@ -92,7 +93,13 @@ export interface PerformInput {
 export type Performed =
   | { readonly result: 'done' }
   /** Not now: try again then; null: when the run is resumed. */
-  | { readonly result: 'parked'; readonly reason: string; readonly dueAt: string | null }
+  | {
+      readonly result: 'parked';
+      readonly reason: string;
+      readonly dueAt: string | null;
+      /** Which rules moved it there, where it was more than one. */
+      readonly moves?: readonly Move[];
+    }
   /** Never: the rules or the permit said no. */
   | { readonly result: 'refused'; readonly reason: string }
   /** Never: it failed for good, or its fate cannot be known. */

@@ -3,6 +3,7 @@ import type { EventRef } from '../domain/event-refs.ts';
 import type { AttachmentId, EffectKey } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Effect } from '../domain/schemas/effects.ts';
+import type { Move } from '../domain/schemas/next-wake.ts';
 import type { Policy } from '../domain/schemas/policy.ts';
 import type { EndReason, TerminalStatus } from '../domain/statuses.ts';
 import type { HandedBack, HumanTookOver } from './messages.ts';
@@ -39,6 +40,8 @@ export interface RunEffect {
   /** Parked: when to try again, ISO-8601 UTC; null: when the run is resumed. */
   dueAt: string | null;
   reason: string | null;
+  /** Parked by more than one rule: each with its stretch. */
+  moves?: readonly Move[];
   /** Times it was performed without being finished. */
   attempts: number;
 }

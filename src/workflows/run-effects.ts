@@ -42,6 +42,8 @@ export function settleEffect(data: RunData, key: EffectKey, performed: Performed
     effect.state = 'parked';
     effect.dueAt = performed.dueAt;
     effect.reason = performed.reason;
+    delete effect.moves;
+    if (performed.moves !== undefined) effect.moves = performed.moves;
     effect.attempts += 1;
     return;
   }
@@ -56,6 +58,7 @@ export function settleEffect(data: RunData, key: EffectKey, performed: Performed
 /** Back in line: performed as soon as its turn comes. */
 export function unpark(effect: RunEffect): void {
   Object.assign(effect, { state: 'waiting', dueAt: null, reason: null });
+  delete effect.moves;
 }
 
 export function isSend({ kind }: Effect): boolean {
@@ -71,14 +74,9 @@ export function afterExhaustedRetries(effect: RunEffect, policy: Policy, now: nu
 }
 
 export function pendingEffects(data: RunData): PendingEffect[] {
-  return data.effects.map(({ key, effect, state, reason, dueAt, attempts, since }) => ({
-    key,
-    effect,
-    state,
-    reason,
-    dueAt,
-    attempts,
-    since,
+  return data.effects.map(({ key, effect, state, reason, dueAt, moves, attempts, since }) => ({
+    ...{ key, effect, state, reason, dueAt, attempts, since },
+    ...(moves === undefined ? {} : { moves: [...moves] }),
   }));
 }
 

@@ -37,7 +37,7 @@ describe('the rules of contact, as effects meet them', function () {
   };
   const idea = { kind: 'message.send', text: 'Still interested?', proactive: true } as const;
   const effectOf = async (run: { id: string }) =>
-    (await desk.runs.timeline(run.id as never)).find((entry) => entry.entry === 'effect');
+    (await desk.runs.timeline(run.id as never)).items.find((entry) => entry.entry === 'effect');
 
   it('holds a message back on a holiday of the contact’s country, and shows why and until when', async () => {
     const { run } = await newcomer({ country: 'BR', timeZone: 'America/Sao_Paulo' });

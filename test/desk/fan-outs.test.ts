@@ -100,7 +100,7 @@ for (const kind of DATABASES)
       assert.equal(await desk.events.wasDelivered(event.key, followers[0]?.id as never), true);
       assert.equal(await desk.events.wasDelivered(event.key, late.id), false);
       assert.equal((await desk.fanOuts.ofEvent(tenant, event.key))?.id, id);
-      const entries = await desk.runs.timeline(followers[0]?.id as never);
+      const { items: entries } = await desk.runs.timeline(followers[0]?.id as never);
       assert.ok(entries.some((entry) => entry.entry === 'event' && entry.type === 'custom.prices'));
     });
 
@@ -144,7 +144,7 @@ for (const kind of DATABASES)
       const results = [{ recipient, state: 'done' as const, accepted: { ...accepted, run: answered } }];
       await desk.fanOuts.settle({ tenant, id, results });
       await desk.fanOuts.settle({ tenant, id, results });
-      const acts = (await desk.runs.timeline(run.id)).filter(({ entry }) => entry === 'act');
+      const acts = (await desk.runs.timeline(run.id)).items.filter(({ entry }) => entry === 'act');
       assert.deepEqual(acts, [
         { entry: 'act', at: at('14:00:00'), act: 'pause', actor: 'local/ana', comment: 'maintenance', stale: false },
       ]);

@@ -124,7 +124,7 @@ for (const kind of DATABASES)
       });
       assert.deepEqual((await read())?.state, { attempt: 3 });
       assert.deepEqual(
-        (await desk.runs.timeline(run.id)).map((entry) => entry.entry === 'tick' && entry.attempt),
+        (await desk.runs.timeline(run.id)).items.map((entry) => entry.entry === 'tick' && entry.attempt),
         [3],
       );
     });
@@ -328,7 +328,7 @@ for (const kind of DATABASES)
       for (const [n, over] of ticks.entries())
         await desk.runs.recordTick({ tick: aTick(run.id, n + 1, over), run: { failures: 0 } });
       const told = async () =>
-        (await desk.runs.timeline(run.id)).flatMap((one) => (one.entry === 'tick' ? [one.tick] : []));
+        (await desk.runs.timeline(run.id)).items.flatMap((one) => (one.entry === 'tick' ? [one.tick] : []));
       assert.deepEqual(await told(), [1, 3, 4]);
       const ended = { ...run, status: 'EXITED_ON_OUTBOUND', reason: 'human_replied', endedAt: at('11:00:00') } as const;
       await desk.runs.recordEnd({ run: ended, unhandled: [third] });
@@ -386,7 +386,7 @@ for (const kind of DATABASES)
         await desk.intake.store(fact(subject, { type: 'message.inbound', time: at('10:04:00'), data: text('Thanks') })),
       );
       assert.ok(await desk.conversations.get(ACME, id));
-      const told = (await desk.runs.timeline(run.id)).map((entry) => {
+      const told = (await desk.runs.timeline(run.id)).items.map((entry) => {
         switch (entry.entry) {
           case 'event':
             return `${entry.type}: ${entry.text}`;
@@ -408,6 +408,6 @@ for (const kind of DATABASES)
         'message.outbound: I take this',
         'EXITED_ON_OUTBOUND: human_replied',
       ]);
-      assert.deepEqual(await desk.runs.timeline('nobody' as AttachmentId), []);
+      assert.deepEqual((await desk.runs.timeline('nobody' as AttachmentId)).items, []);
     });
   });

@@ -42,7 +42,7 @@ describe('the schema', function () {
     );
     const declared = TABLES.flatMap((table) =>
       getTableConfig(table).columns.map((column) => {
-        const isFilled = column.hasDefault || column.generatedIdentity !== undefined;
+        const isFilled = column.hasDefault || column.generatedIdentity !== undefined || column.generated !== undefined;
         // Keys of several columns are not marked on the columns.
         const isKey = getTableConfig(table).primaryKeys.some((key) => key.columns.includes(column));
         return `${getTableConfig(table).name}.${column.name} ${column.getSQLType()}${column.notNull || isKey ? ' not null' : ''}${isFilled ? ' default' : ''}`;

@@ -69,9 +69,8 @@ describe('a conversation that a human gives back', function () {
     const [told] = given as { from: string; to: string }[];
     assert.deepEqual(told, { from: at('10:00:00'), to: told?.to, note: 'price agreed', previous: run.id });
     assert.equal(await ownerOf(id), 'agent');
-    const acts = (await desk.runs.timeline('run' in handed ? (handed.run.id as never) : ('' as never))).filter(
-      ({ entry }) => entry === 'act',
-    );
+    const { items } = await desk.runs.timeline('run' in handed ? (handed.run.id as never) : ('' as never));
+    const acts = items.filter(({ entry }) => entry === 'act');
     assert.deepEqual(
       acts.map((entry) => entry.entry === 'act' && [entry.act, entry.actor, entry.comment]),
       [['handback', 'ana', 'price agreed']],

@@ -2,48 +2,32 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import type { TenantId } from '../../src/domain/ids.ts';
-import { allows, ROLES, type Role } from '../../src/domain/roles.ts';
+import { allows } from '../../src/domain/roles.ts';
 import { Investigation } from '../../src/domain/schemas/investigations.ts';
 import { createIntake } from '../../src/intake/intake.ts';
 import type { IntakeDeps } from '../../src/intake/deps.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { testApi, type TestApi } from './api.ts';
+import {
+  ADMINS,
+  CALLERS,
+  ID,
+  mark,
+  MARK,
+  requestOf,
+  SECRET,
+  TENANTS,
+  type Operation,
+  type Request,
+  type Tenant,
+} from './api-requests.ts';
 import { openTestDesk } from './desk.ts';
-import { namedValueOf, valueOf, type JsonSchema, type Words } from './from-schema.ts';
-import { mutated } from './strange-bodies.ts';
+import type { JsonSchema } from './from-schema.ts';
 
-const TENANTS = ['demo', 'acme'] as const;
-type Tenant = (typeof TENANTS)[number];
-
-interface Caller {
-  /** Null: nobody known. */
-  readonly role: Role | null;
-  readonly tenant: Tenant;
-  readonly secret: string | null;
-}
-interface Operation {
-  readonly method: string;
-  readonly path: string;
-  readonly 'x-role'?: Role;
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: JsonSchema }[];
-  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: JsonSchema } } };
-  readonly responses: Readonly<
-    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>> }>
-  >;
-}
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Omit<Operation, 'method' | 'path'>>>>>;
   readonly components: { readonly schemas: { readonly Problem: JsonSchema } };
 }
-interface Request {
-  readonly operation: Operation;
-  readonly caller: Caller;
-  readonly tenant: Tenant;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
-}
-
 export interface Fuzzed {
   readonly requests: number;
   /** How many were answered by each status. */
@@ -52,82 +36,6 @@ export interface Fuzzed {
   readonly neverDone: readonly string[];
   readonly violations: readonly string[];
 }
-
-/** Names that only this tenant's callers and records carry. */
-const mark = (tenant: string) => `only-${tenant}`;
-const CALLERS: readonly Caller[] = [
-  ...TENANTS.flatMap((tenant) =>
-    ROLES.map((role) => ({ role, tenant, secret: `${mark(tenant)}-${role}-secret-of-some-length` })),
-  ),
-  { role: null, tenant: 'demo', secret: null },
-  { role: null, tenant: 'acme', secret: 'nobody-has-this-secret' },
-];
-
-const ADMINS = CALLERS.filter(({ role }) => role === 'admin');
-
-/** Placeholders: the id of something that exists, whosever it is; one that is found under this name; the caller's own mark. */
-const ID = /(?<=["/=])@(?:([a-z]+)\.)?(\d+)(?=["/?&]|$)/g;
-const MARK = '@mark';
-/** And the caller's own secret: to sign in with another's is to be that other. */
-const SECRET = '@secret';
-const somebodysId = fc.nat({ max: 999 }).map((n) => `@${n}`);
-const nasty = fc.oneof(
-  fc.constantFrom(
-    ' ',
-    '..',
-    '\u0000',
-    '\ud800',
-    '😀',
-    "' or 1=1 --",
-    'a/b',
-    '-1',
-    '1e400',
-    'x'.repeat(300),
-    '__proto__',
-  ),
-  fc.string({ unit: 'binary', maxLength: 12 }),
-);
-const KNOWN = [
-  'conversation/1',
-  'conversation/2',
-  'business',
-  'topic/stock',
-  'qualifier',
-  'watcher',
-  'answering',
-  '1h',
-  '1',
-  '2',
-];
-const words: Words = {
-  any: fc.oneof(
-    { weight: 8, arbitrary: fc.constant(MARK) },
-    { weight: 3, arbitrary: somebodysId },
-    { weight: 3, arbitrary: fc.constantFrom(...KNOWN) },
-    { weight: 1, arbitrary: nasty },
-  ),
-  known: [...KNOWN, ...[1, 2, 3].map((n) => `name-${n}`)],
-  usual: {
-    ...{ agent: ['qualifier', 'watcher'], subject: ['conversation/1', 'conversation/4', 'conversation/5', 'business'] },
-    ...{ slot: ['answering', 'watcher'], conversation: ['1', '2'], name: ['name-1', 'name-2', 'name-3'] },
-    ...{ dueWithin: ['1h'], for: ['90s', '2d'], overlap: ['1h'], ttl: ['5m'], origin: ['https://crm.example'] },
-    ...{
-      id: ['@0', '@1'],
-      key: [SECRET],
-      unitCost: ['1'],
-      deliverOn: ['2026-12-01'],
-    },
-  },
-};
-const IN_PATH: Readonly<Record<string, readonly string[]>> = {
-  conversation: ['1', '2', '3'],
-  slot: ['answering', 'answering', 'watcher'],
-  scope: ['tenant', 'agent', 'channel'],
-  key: ['*', 'qualifier', 'simulated'],
-  investigation: TENANTS.map((tenant) => `inv-${tenant}`),
-  endpoint: ['crm'],
-  event: ['first-1'],
-};
 
 /** What the parameter is called that names one of a collection. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -156,81 +64,6 @@ export async function fuzzApi({ rounds, seed }: { rounds: number; seed: number }
   } finally {
     await opened.close();
   }
-}
-
-function requestOf(operation: Operation): fc.Arbitrary<Request> {
-  const { parameters = [], requestBody } = operation;
-  const own = { ...operation };
-  const inPath = parameters.filter((one) => one.in === 'path' && one.name !== 'tenant');
-  const places = fc.record(Object.fromEntries(inPath.map(({ name }) => [name, placeOf(name)])));
-  const query = queryOf(parameters.filter((one) => one.in === 'query'));
-  const schema = requestBody?.content['application/json'].schema;
-  const body = schema === undefined ? fc.constant(undefined) : bodyOf(valueOf(schema, words));
-  return fc
-    .record({
-      caller: fc.oneof(
-        { weight: 1, arbitrary: fc.constantFrom(...CALLERS) },
-        { weight: 2, arbitrary: fc.constantFrom(...ADMINS) },
-      ),
-      elsewhere: fc.nat({ max: 9 }),
-      places,
-      query,
-      body,
-      key: fc.oneof(
-        { weight: 15, arbitrary: fc.constant(null) },
-        { weight: 1, arbitrary: fc.constantFrom('k1', 'k2') },
-      ),
-    })
-    .map(({ caller, elsewhere, places: at, query: asked, body: sent, key }): Request => {
-      const tenant = elsewhere === 0 ? (caller.tenant === 'demo' ? 'acme' : 'demo') : caller.tenant;
-      const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-        name === 'tenant' ? tenant : (at[name] ?? ''),
-      );
-      const search = new URLSearchParams(
-        Object.entries(asked).map(([name, value]): [string, string] => [name, wellFormed(String(value))]),
-      ).toString();
-      const headers = {
-        ...(caller.secret === null ? {} : { authorization: `Bearer ${caller.secret}` }),
-        ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(key === null || operation.method === 'GET' ? {} : { 'idempotency-key': key }),
-      };
-      const text = sent === undefined ? undefined : JSON.stringify(sent);
-      return { operation: own, caller, tenant, path: search === '' ? path : `${path}?${search}`, headers, body: text };
-    });
-}
-
-/** Two at most: of many, one would nearly always be wrong. */
-function queryOf(parameters: NonNullable<Operation['parameters']>): fc.Arbitrary<Record<string, unknown>> {
-  return fc
-    .subarray([...parameters], { maxLength: Math.min(2, parameters.length) })
-    .chain((chosen) =>
-      fc.record(
-        Object.fromEntries(
-          chosen.map(({ name, schema }) => [
-            name,
-            fc.oneof({ weight: 9, arbitrary: namedValueOf(name, schema, words) }, { weight: 1, arbitrary: nasty }),
-          ]),
-        ),
-      ),
-    );
-}
-
-function bodyOf(valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
-  return fc.oneof({ weight: 4, arbitrary: valid }, { weight: 1, arbitrary: valid.chain(mutated) });
-}
-
-function placeOf(name: string): fc.Arbitrary<string> {
-  const known = IN_PATH[name];
-  return fc.oneof(
-    ...(known === undefined ? [] : [{ weight: 12, arbitrary: fc.constantFrom(...known) }]),
-    { weight: 6, arbitrary: fc.nat({ max: 999 }).map((n) => `@${name}.${n}`) },
-    { weight: 2, arbitrary: somebodysId },
-    { weight: 1, arbitrary: nasty.map((text) => encodeURIComponent(wellFormed(text))) },
-  );
-}
-
-function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '?');
 }
 
 /** Asks, and keeps what was wrong with the answers. */
@@ -338,7 +171,7 @@ function nameOf({ method, path }: Operation): string {
   return `${method} ${path}`;
 }
 
-function overDesk(desk: IntakeDeps['desk'] & TestApi['deps']['desk']): TestApi {
+function overDesk(desk: TestApi['deps']['desk']): TestApi {
   const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
   // No Temporal: what cannot be delivered stays stored, which is the intake's own affair.
   const client = {

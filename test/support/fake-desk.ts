@@ -49,10 +49,16 @@ export class FakeDesk {
             .map((run) => ({ ...run, contact: null, costUsd: null })),
           nextCursor: null,
         }),
-        timeline: async (attachment: string) =>
-          this.acts
+        timeline: async (attachment: string) => ({
+          items: this.acts
             .filter((act) => act.attachment === attachment)
-            .map((act) => ({ entry: 'act', stale: false, ...act })),
+            .map((act, n) => ({ entry: 'act', entryId: `act-${n}`, stale: false, ...act })),
+          nextCursor: null,
+        }),
+        latest: async (attachment: string) => ({
+          ticks: [],
+          acts: this.acts.filter((act) => act.attachment === attachment).reverse(),
+        }),
         stats: async () => ({
           byStatus: { IN_PROGRESS: this.runs.length },
           byReason: {},

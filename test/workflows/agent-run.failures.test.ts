@@ -39,7 +39,7 @@ describe('an attached agent, failing', () => {
     const { status, reason, comment, ticks } = await run.handle.result();
     assert.deepEqual([status, reason, ticks], ['REMOVED_BY_SYSTEM', 'consecutive_failures', 3]);
     assert.match(comment ?? '', /^RangeError: no such thing \(workflows\/agent-run\.failures\.test\.ts:\d+\)$/);
-    const faults = (await rig.desk.runs.timeline(run.id)).filter((entry) => entry.entry === 'tick');
+    const faults = (await rig.desk.runs.timeline(run.id)).items.filter((entry) => entry.entry === 'tick');
     assert.deepEqual(
       faults.map(({ outcome }) => outcome.kind),
       ['failed', 'failed', 'failed'],

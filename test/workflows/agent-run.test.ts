@@ -231,7 +231,7 @@ describe('an attached agent, awake and asleep', () => {
     rig.onSend = () => undefined;
     assert.deepEqual([status, reason], ['COMPLETED', 'gave_up']);
     assert.ok((await rig.now()) - begun >= 25 * HOUR);
-    const timeline = await rig.desk.runs.timeline(run.id);
+    const { items: timeline } = await rig.desk.runs.timeline(run.id);
     const effects = timeline.flatMap((entry) => (entry.entry === 'effect' ? [`${entry.text} ${entry.state}`] : []));
     assert.deepEqual(effects.sort(), ['bye cancelled', 'parked cancelled']);
   });

@@ -5,8 +5,9 @@ import {
   CALENDAR_HORIZON_DAYS,
   FREQUENCY_SPAN_MS,
   maySend,
+  movesOf,
   RATE_SPAN_MS,
-  type SendDecision,
+  type SendQuestion,
 } from '../../domain/may-send.ts';
 import type { Effect } from '../../domain/schemas/effects.ts';
 import type { Performed } from '../../workflows/activity-types.ts';
@@ -20,9 +21,14 @@ type MessageSend = Extract<Effect, { kind: 'message.send' }>;
 export const messageSend: EffectKindPerformer = {
   async before(performing) {
     const [counts, holidays] = await Promise.all([sendCounts(performing), holidaysOf(performing)]);
-    const decision = decide(performing, { counts, holidays });
+    const question = questionOf(performing, { counts, holidays });
+    const decision = maySend(question);
     if (decision.decision === 'never') return { result: 'refused', reason: decision.reason };
-    if (decision.decision === 'defer') return { result: 'parked', reason: decision.reason, dueAt: decision.until };
+    if (decision.decision === 'defer') {
+      const moves = movesOf(question);
+      const { reason, until: dueAt } = decision;
+      return { result: 'parked', reason, dueAt, ...(moves.length > 1 ? { moves } : {}) };
+    }
     return (await overContactRate(performing)) ?? overRate(performing);
   },
 
@@ -83,14 +89,14 @@ async function holidaysOf({ deps, input, conversation, now }: Performing): Promi
   return deps.holidays.between(country, new Date(from).toISOString(), new Date(to).toISOString());
 }
 
-function decide(
+function questionOf(
   { deps, input, conversation, channel, now }: Performing,
   { counts, holidays }: { readonly counts: SendCounts; readonly holidays: readonly string[] },
-): SendDecision {
+): SendQuestion {
   const { run, policy } = input;
   const tenant = deps.tenant(run.tenant);
   const contact = conversation?.contact ?? null;
-  return maySend({
+  return {
     now: new Date(now).toISOString(),
     send: sendOf(input.effect),
     contact:
@@ -104,7 +110,7 @@ function decide(
     },
     policy,
     counts,
-  });
+  };
 }
 
 /** One bucket a person and channel: whatever number of agents and conversations writes to them. */
@@ -131,7 +137,7 @@ async function overRate({ deps, channel, input, now }: Performing): Promise<Perf
 /** As free text, or as the template that the rules put in its place. The caps and the calendar have had their say. */
 function contentOf(performing: Performing): OutgoingMessage['content'] {
   const { text } = sendOf(performing.input.effect);
-  const decision = decide(performing, { counts: NOTHING_COUNTED, holidays: [] });
+  const decision = maySend(questionOf(performing, { counts: NOTHING_COUNTED, holidays: [] }));
   if (decision.decision === 'template') return { kind: 'template', template: decision.template };
   if (text === undefined) throw new Error('a message without text passed maySend');
   return { kind: 'text', text };

@@ -9,6 +9,7 @@ import type { Context } from '../context.ts';
 import { tenantOption } from '../names.ts';
 import { usage } from '../outcome.ts';
 import { fields, json, table } from '../terminal.ts';
+import { watchable, watching, type WatchOption } from '../watch.ts';
 
 interface Options {
   readonly tenant: string;
@@ -32,15 +33,25 @@ export function investigationCommands(program: Command, context: Context): void 
     .description('list investigations; --status proposed are those that wait for a decision');
   const common = (command: Command) =>
     command.option('--tenant <tenant>', 'whose', 'demo').option('--json', 'print the API’s object');
-  common(investigations.command('list', { isDefault: true }).description('list investigations'))
+  watchable(common(investigations.command('list', { isDefault: true }).description('list investigations')))
     .option('--status <status>', INVESTIGATION_STATUSES.join(', '))
     .option('--agent <agent>', 'opened by this watcher')
     .option('--limit <number>', '1 to 200', '50')
     .option('--cursor <cursor>', 'the next page')
-    .action(async (options: ListOptions) => list(context, options));
+    .action(async ({ watch, ...options }: ListOptions & WatchOption) =>
+      watching(context, { watch }, async (at) => list(at, options)),
+    );
   common(investigations.command('show').description('one of them: its evidence and what is proposed'))
     .argument('<investigation>', 'its id')
     .action(async (id: string, options: Options) => show(context, id, options));
+  common(investigations.command('answer').description('answer what a step asks'))
+    .argument('<investigation>', 'its id')
+    .argument('<step>', 'which step')
+    .argument('<json>', '{"kind": "confirmation", "yes": true} or an offer')
+    .option('--by <name>', 'who you are')
+    .action(async (id: string, step: string, answer: string, options: DecideOptions) =>
+      tell(context, { id, step, answer }, options),
+    );
   for (const decision of ['approve', 'reject'] as const)
     common(program.command(decision).description(`${decision} what an investigation proposes`))
       .argument('<investigation>', 'its id')
@@ -72,6 +83,22 @@ async function list({ api, terminal }: Context, { tenant, json: asJson, ...query
     terminal.out(table(['ID', 'AGENT', 'STATUS', 'SEEN', 'COST', 'RISK', 'SUMMARY'], rows, terminal.columns));
     if (page.nextCursor !== null) terminal.out(`more: --cursor ${page.nextCursor}\n`);
   }
+}
+
+async function tell(
+  { api, terminal }: Context,
+  { id, step, answer: text }: { readonly id: string; readonly step: string; readonly answer: string },
+  { tenant, json: asJson, by }: DecideOptions,
+): Promise<void> {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    throw usage(`json must be JSON, such as {"kind": "confirmation", "yes": true}, not "${text.slice(0, 60)}"`);
+  }
+  const path = `/investigations/${encodeURIComponent(id)}/answer`;
+  const { body } = await api().post(tenantOption(tenant), path, { step, answer, by });
+  terminal.out(asJson ? json(body) : `${id}: ${(body as Investigation).status}\n`);
 }
 
 async function show({ api, terminal }: Context, id: string, { tenant, json: asJson }: Options): Promise<void> {

@@ -25,7 +25,7 @@ export function processCommands(program: Command, context: Context): void {
     .action(async () => processes.server());
   program
     .command('doctor')
-    .description('check Node, Temporal, search attributes, database, keys and server')
+    .description('check Node, Temporal, namespace, retention, search attributes, database, keys, server and channels')
     .option('--fix', 'register the search attributes that are missing')
     .option('--json', 'print the checks')
     .action(async ({ fix = false, json: asJson }: { fix?: boolean; json?: true }) => doctor(context, fix, asJson));

@@ -3,19 +3,21 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Page, TimelineEntry } from '../../desk/desk.ts';
 import { runName } from '../../domain/ids.ts';
-import type { Run, RunSummary } from '../../domain/schemas/runs.ts';
+import type { OneRun, Run, RunSummary } from '../../domain/schemas/runs.ts';
 import { RUN_STATUSES } from '../../domain/statuses.ts';
 import type { Context } from '../context.ts';
 import { durationOption, instantOption, runArgument, runPath, subjectArgument, tenantOption } from '../names.ts';
 import { usage } from '../outcome.ts';
 import { oneRun, runsTable, timelineTable } from '../shown-runs.ts';
 import { fields, json } from '../terminal.ts';
+import { watchable, watching, type WatchOption } from '../watch.ts';
 
 interface AttachOptions {
   readonly tenant: string;
   readonly config?: string;
   readonly firstRunAt?: string;
   readonly slot?: string;
+  readonly topic?: readonly string[];
   readonly by?: string;
   readonly reason?: string;
   readonly json?: true;
@@ -31,14 +33,14 @@ export function runCommands(program: Command, context: Context): void {
     .option('--config <json>', 'the agent’s configuration, or @file')
     .option('--first-run-at <instant>', 'first tick; default at once')
     .option('--slot <slot>', 'another slot than the agent’s own')
+    .option('--topic <topic...>', 'that it follows besides its agent’s own')
     .option('--by <name>', 'who asks')
     .option('--reason <text>', 'why')
     .option('--json', 'print the API’s object')
     .action(async (agent: string, subject: string, options: AttachOptions) =>
       attach(context, { agent, subject }, options),
     );
-  program
-    .command('runs')
+  watchable(program.command('runs'))
     .description('list runs')
     .option('--tenant <tenant>', 'whose', 'demo')
     .option('--status <status>', RUN_STATUSES.join(', '))
@@ -48,21 +50,26 @@ export function runCommands(program: Command, context: Context): void {
     .option('--limit <number>', '1 to 200', '50')
     .option('--cursor <cursor>', 'the next page')
     .option('--json', 'print the API’s object')
-    .action(async (options: RunsOptions) => list(context, options));
-  program
-    .command('show')
+    .option('--q <text>', 'in conversation, contact and beginning of the id')
+    .action(async ({ watch, ...options }: RunsOptions & WatchOption) =>
+      watching(context, { watch }, async (at) => list(at, options)),
+    );
+  watchable(program.command('show'))
     .description('show one run')
     .argument('<run>', 'tenant/subject/slot, such as demo/conversation/1/answering')
     .option('--timeline', 'its ticks, events, effects and acts')
     .option('--id <attachment>', 'an earlier attachment')
     .option('--json', 'print the API’s object')
-    .action(async (run: string, options: { timeline?: true; id?: string; json?: true }) => show(context, run, options));
-  program
-    .command('stats')
+    .action(async (run: string, { watch, ...options }: { timeline?: true; id?: string; json?: true } & WatchOption) =>
+      watching(context, { watch }, async (at) => show(at, run, options)),
+    );
+  watchable(program.command('stats'))
     .description('count runs by status, reason and agent')
     .option('--tenant <tenant>', 'whose', 'demo')
     .option('--json', 'print the API’s object')
-    .action(async (options: { tenant: string; json?: true }) => stats(context, options));
+    .action(async ({ watch, ...options }: { tenant: string; json?: true } & WatchOption) =>
+      watching(context, { watch }, async (at) => stats(at, options)),
+    );
 }
 
 async function attach(
@@ -71,7 +78,7 @@ async function attach(
   options: AttachOptions,
 ): Promise<void> {
   const { tenant, subject } = subjectArgument(what.subject, options.tenant);
-  const { slot, by, reason } = options;
+  const { slot, by, reason, topic: topics } = options;
   const config = options.config === undefined ? undefined : await configOption(options.config);
   const { body } = await api().post(tenant, '/runs', {
     agent: what.agent,
@@ -79,6 +86,7 @@ async function attach(
     config,
     firstRunAt: instantOption('--first-run-at', options.firstRunAt),
     slot,
+    topics,
     by,
     reason,
   });
@@ -103,6 +111,7 @@ interface RunsOptions {
   readonly agent?: string;
   readonly subject?: string;
   readonly dueWithin?: string;
+  readonly q?: string;
   readonly limit: string;
   readonly cursor?: string;
   readonly json?: true;
@@ -134,7 +143,7 @@ async function show(
 ): Promise<void> {
   const ref = runArgument(name);
   const client = api();
-  const run = (await client.get(ref.tenant, runPath(ref), { id })) as Run;
+  const run = (await client.get(ref.tenant, runPath(ref), { id })) as OneRun;
   if (timeline === undefined) {
     terminal.out(asJson ? json(run) : oneRun(run));
     return;

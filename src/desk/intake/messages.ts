@@ -1,8 +1,10 @@
 /** Messages that go out, and how far they come. */
 import { and, eq, isNull, lte, not, or, sql, type SQL } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import { advanceStatus } from '../../domain/deliveries.ts';
 import { textOf } from '../../domain/contents.ts';
 import type {
+  DeliveryStatus,
   MessageAuthor,
   MessageContent,
   MessageDeleted,
@@ -47,10 +49,21 @@ export async function applyStatus({ tx, subject, conversation, time }: Placed, s
   const message = await messageByIds(tx, { tenant, conversation: id, providerId, reference });
   if (message === undefined) return;
   const next = advanceStatus(message.status, status.status);
-  if (next === message.status) return;
+  const reached = reachedBy(status.status, time);
+  if (next === message.status && reached === null) return;
   const error =
     next === 'failed' && status.error !== undefined ? `${status.error.code}: ${status.error.message}` : null;
-  await tx.update(messages).set({ status: next, error }).where(eq(messages.id, message.id));
+  await tx
+    .update(messages)
+    .set({ status: next, error, ...reached })
+    .where(eq(messages.id, message.id));
+}
+
+/** Told once: a repeat, and what is told late of an earlier step, moves no time that is known. */
+function reachedBy(status: DeliveryStatus, time: string): Partial<Record<'deliveredAt' | 'readAt', SQL>> | null {
+  const first = (column: PgColumn) => sql`coalesce(${column}, ${sql.param(time, column)})`;
+  if (status === 'delivered') return { deliveredAt: first(messages.deliveredAt) };
+  return status === 'read' || status === 'played' ? { readAt: first(messages.readAt) } : null;
 }
 
 /** The author's newest words; what was deleted stays so. */

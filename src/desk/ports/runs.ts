@@ -1,5 +1,6 @@
 import type { AgentKey, AttachmentId, ConversationId, Slot, Subject, TenantId, Topic } from '../../domain/ids.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import type { LatestOfRun } from '../../domain/next-wake.ts';
 import type { Policy } from '../../domain/schemas/policy.ts';
 import type { RunSummary } from '../../domain/schemas/runs.ts';
 import type { EndReason, Phase, RunStatus } from '../../domain/statuses.ts';
@@ -117,7 +118,13 @@ export interface Runs {
   liveBesides(tenant: TenantId, conversation: ConversationId): Promise<readonly RunRecord[]>;
   /** IN_PROGRESS, all tenants, oldest-checked first: what the reconciler compares with Temporal. */
   liveUnchecked(limit: number): Promise<readonly RunRecord[]>;
-  timeline(attachment: AttachmentId): Promise<readonly TimelineEntry[]>;
+  /** Oldest first. `nextCursor` leads to what is older than the page: the newest page comes first. `limit`: 1,000 by default. */
+  timeline(
+    attachment: AttachmentId,
+    page?: { readonly limit?: number; readonly cursor?: string },
+  ): Promise<Page<TimelineEntry>>;
+  /** The newest wake-ups and acts, newest first: what explains its due time. */
+  latest(attachment: AttachmentId): Promise<LatestOfRun>;
   stats(tenant: TenantId): Promise<{
     readonly byStatus: Readonly<Record<RunStatus, number>>;
     readonly byReason: Readonly<Partial<Record<EndReason, number>>>;

@@ -31,43 +31,57 @@ export interface TickRecord {
     | { readonly kind: 'failed'; readonly fault: string; readonly message: string }
     | { readonly kind: 'switched_off'; readonly by: string };
 }
-/** One line of a run's timeline, oldest first. */
-export type TimelineEntry =
-  | ({ readonly at: string; readonly entry: 'tick' } & Omit<TickRecord, 'attachment'>)
-  | {
-      readonly at: string;
-      readonly entry: 'event';
-      readonly id: string;
-      readonly type: string;
-      readonly stale: boolean;
-      readonly text: string | null;
-    }
-  | {
-      readonly at: string;
-      readonly entry: 'effect';
-      readonly key: EffectKey;
-      readonly kind: EffectKind;
-      readonly state: LedgerState;
-      /** Why it was refused, failed or was taken back; while it waits, what holds it back. */
-      readonly reason: string | null;
-      /** Held back until then; null: not held back, or until the run is resumed. */
-      readonly dueAt: string | null;
-      readonly text: string | null;
-      readonly status: DeliveryStatus | null;
-    }
-  | {
-      readonly at: string;
-      readonly entry: 'act';
-      readonly act: ActKind;
-      readonly actor: string;
-      readonly comment: string | null;
-      readonly stale: boolean;
-    }
-  | {
-      readonly at: string;
-      readonly entry: 'end';
-      readonly status: TerminalStatus;
-      readonly reason: EndReason;
-      readonly actor: string | null;
-      readonly comment: string | null;
-    };
+/** One line of a run's timeline. */
+export type TimelineEntry = {
+  readonly at: string;
+  /** Stable, and unique within the run's timeline. */
+  readonly entryId: string;
+} & (TickEntry | EventEntry | EffectEntry | ActEntry | EndEntry);
+
+type TickEntry = { readonly entry: 'tick'; readonly tokens: null; readonly cost: null } & Omit<
+  TickRecord,
+  'attachment'
+>;
+interface EventEntry {
+  readonly entry: 'event';
+  readonly id: string;
+  readonly type: string;
+  readonly stale: boolean;
+  readonly text: string | null;
+  /** Of an outgoing message: whose it is. */
+  readonly author: string | null;
+  /** Who wrote it, closed it, took it, where that was told. */
+  readonly by: string | null;
+}
+interface EffectEntry {
+  readonly entry: 'effect';
+  readonly key: EffectKey;
+  readonly kind: EffectKind;
+  readonly state: LedgerState;
+  /** Why it was refused, failed or was taken back; while it waits, what holds it back. */
+  readonly reason: string | null;
+  /** Held back until then; null: not held back, or until the run is resumed. */
+  readonly dueAt: string | null;
+  readonly text: string | null;
+  readonly status: DeliveryStatus | null;
+  readonly claimedAt: string;
+  readonly sentAt: string | null;
+  readonly deliveredAt: string | null;
+  readonly readAt: string | null;
+  /** What the provider says went wrong. */
+  readonly error: string | null;
+}
+interface ActEntry {
+  readonly entry: 'act';
+  readonly act: ActKind;
+  readonly actor: string;
+  readonly comment: string | null;
+  readonly stale: boolean;
+}
+interface EndEntry {
+  readonly entry: 'end';
+  readonly status: TerminalStatus;
+  readonly reason: EndReason;
+  readonly actor: string | null;
+  readonly comment: string | null;
+}

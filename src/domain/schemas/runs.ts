@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { END_REASONS, PHASES, RUN_STATUSES, type EndReason, type RunStatus } from '../statuses.ts';
 import { Effect } from './effects.ts';
+import { Move, WakeStep } from './next-wake.ts';
 import { AgentKeySchema, SlotSchema, SubjectSchema, TenantIdSchema, TopicSchema } from './ids.ts';
 import { Policy } from './policy.ts';
 import { Duration, Instant, JsonValue } from './values.ts';
@@ -41,6 +42,8 @@ export const PendingEffect = z.object({
   /** Why it is parked: `quiet_hours`, `window_closed`, `no_contact`, `rate_limited`, `ambiguous`, `retrying`, `paused`… */
   reason: z.string().nullable(),
   dueAt: Instant.nullable(),
+  /** Which rules moved it to `dueAt`, one after the other, where it was more than one. */
+  moves: z.array(Move).optional(),
   attempts: z.int(),
   /** When it was decided. */
   since: Instant,
@@ -57,6 +60,10 @@ export const Run = RunSummary.extend({
   queued: z.int(),
 });
 export type Run = z.infer<typeof Run>;
+
+/** One run, as whoever asks for it is told. */
+export const OneRun = Run.extend({ nextRunSteps: z.array(WakeStep) });
+export type OneRun = z.infer<typeof OneRun>;
 
 export const AttachRequest = z.strictObject({
   agent: AgentKeySchema,

@@ -12,7 +12,7 @@ import {
 } from '../../domain/ids.ts';
 import { parseDuration } from '../../domain/durations.ts';
 import { AgentKeySchema, SlotSchema, SubjectSchema, TopicSchema } from '../../domain/schemas/ids.ts';
-import { Act, AttachRequest, HandBackAct, PauseAct, Run, SnoozeAct } from '../../domain/schemas/runs.ts';
+import { Act, AttachRequest, HandBackAct, OneRun, PauseAct, Run, SnoozeAct } from '../../domain/schemas/runs.ts';
 import { SubjectPrefix } from '../../domain/schemas/fan-out.ts';
 import { Duration, Instant } from '../../domain/schemas/values.ts';
 import { END_REASONS, PHASES, RUN_STATUSES, type EndReason, type RunStatus } from '../../domain/statuses.ts';
@@ -51,6 +51,11 @@ const Counts = z.object({
   agents: z.array(z.object({ agent: z.string(), version: z.int().nullable(), count })),
 });
 const OneRunQuery = z.strictObject({ id: z.string().max(100).optional() });
+const TimelineQuery = OneRunQuery.extend({
+  /** All of an hourly agent's six weeks are one page. */
+  limit: z.coerce.number().pipe(z.int().min(1).max(1_000)).default(1_000),
+  cursor: PageQuery.cursor,
+});
 const SUBJECTS = ['/runs/conversation/:conversation/:slot', '/runs/business/:slot'] as const;
 /** What POST does to a run, by the last part of its path. */
 export const ACTS = ['detach', 'takeover', 'handback', 'pause', 'resume', 'snooze', 'wake'] as const;
@@ -101,20 +106,21 @@ export function runRoutes(routes: Routes, service: RunService, acts: RunActs): v
         role: 'viewer',
         summary: 'One run: the latest attachment, or the one named by id',
         query: OneRunQuery,
-        answers: { 200: Run },
+        answers: { 200: OneRun },
       },
-      async (asked) => Response.json(await service.get(refOf(asked), asked.query.id)),
+      async (asked) => Response.json(await service.explained(refOf(asked), asked.query.id)),
     );
     routes.add(
       {
         method: 'get',
         path: `${path}/timeline`,
         role: 'viewer',
-        summary: 'Its ticks, events, effects and acts, oldest first',
-        query: OneRunQuery,
-        answers: { 200: pageOf(z.looseObject({ at: z.string(), entry: z.string() })) },
+        summary:
+          'Its ticks, events, effects and acts: the newest page first, each page oldest first; older ones by cursor',
+        query: TimelineQuery,
+        answers: { 200: pageOf(z.looseObject({ at: z.string(), entryId: z.string(), entry: z.string() })) },
       },
-      async (asked) => Response.json({ items: await service.timeline(refOf(asked), asked.query.id), nextCursor: null }),
+      async (asked) => Response.json(await service.timeline(refOf(asked), present(asked.query))),
     );
     actRoutes(routes, path, acts);
   }

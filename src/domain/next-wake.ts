@@ -1,0 +1,117 @@
+/**
+ * Why a run wakes when it does, step by step: what was asked for, what moved it, what holds back the messages that wait.
+ * Derived at reading time from what the run, its wake-ups and its acts say; nothing is stored for it.
+ */
+import type { WakeStep } from './schemas/next-wake.ts';
+import type { Run } from './schemas/runs.ts';
+
+/** The latest wake-ups and acts of a run, newest first: a few of each are enough. */
+export interface LatestOfRun {
+  readonly ticks: readonly {
+    readonly endedAt: string;
+    readonly outcome:
+      | { readonly kind: 'reschedule'; readonly nextRunAt: string | null; readonly why: string | null }
+      | { readonly kind: 'failed'; readonly fault: string; readonly message: string }
+      | { readonly kind: 'finish' | 'switched_off' };
+  }[];
+  readonly acts: readonly {
+    readonly act: string;
+    readonly actor: string;
+    readonly comment: string | null;
+    readonly at: string;
+  }[];
+}
+
+/** In the order in which they came; empty for a run that has ended. A step of an effect bears its key. */
+export function nextRunSteps(run: Run, latest: LatestOfRun): WakeStep[] {
+  if (run.endedAt !== null || run.nextRunAt === null) return [];
+  return [
+    ...plannedSteps(run, latest),
+    ...wokenStep(latest),
+    ...burstStep(run),
+    ...pausedStep(run, latest),
+    ...heldSteps(run),
+  ];
+}
+
+const step = (
+  rule: string,
+  { from = null, until = null, effect = null }: Partial<Pick<WakeStep, 'from' | 'until' | 'effect'>>,
+  params: WakeStep['params'] = {},
+): WakeStep => ({ rule, from, until, effect, params });
+
+/** What set the due time, from the sentence that the run keeps of it and the record behind that sentence. */
+function plannedSteps(run: Run, latest: LatestOfRun): WakeStep[] {
+  const { nextRunAt: until, attachedAt, policy } = run;
+  const why = run.nextRunWhy ?? '';
+  if (why.startsWith('snoozed by ')) {
+    const act = latest.acts.find((one) => one.act === 'snooze');
+    const params = { actor: act?.actor ?? why.slice('snoozed by '.length), comment: act?.comment ?? null };
+    return [...askedSteps(latest), step('snooze', { from: act?.at ?? null, until }, params)];
+  }
+  const outage = /^postponed, provider outage since (\S+): ([^]*)$/.exec(why);
+  if (outage !== null)
+    return [...askedSteps(latest), step('outage', { from: outage[1] ?? null, until }, { message: outage[2] ?? '' })];
+  if (why.startsWith('failed ') || why.startsWith('failed: ')) return [...askedSteps(latest), retryStep(run, latest)];
+  if (why === 'first run, spread by jitter')
+    return [step('jitter', { from: attachedAt, until }, { upTo: policy?.jitter ?? null })];
+  if (why === 'first run, asked for at the attach')
+    return [step('asked', { from: attachedAt, until }, { by: 'attach' })];
+  if (why === 'first run' || why === 'attached') return [step('first_run', { from: attachedAt, until })];
+  const from = latest.ticks.find(({ outcome }) => isPlan(outcome))?.endedAt ?? null;
+  return [step('asked', { from, until }, { by: 'agent', why })];
+}
+
+/** What the agent had asked for last, before something else moved it. */
+function askedSteps({ ticks }: LatestOfRun): WakeStep[] {
+  for (const { endedAt, outcome } of ticks)
+    if (outcome.kind === 'reschedule' && outcome.nextRunAt !== null)
+      return [step('asked', { from: endedAt, until: outcome.nextRunAt }, { by: 'agent', why: outcome.why ?? '' })];
+  return [];
+}
+
+function retryStep({ nextRunAt: until, failures, policy }: Run, { ticks }: LatestOfRun): WakeStep {
+  const tick = ticks.find(({ outcome }) => outcome.kind === 'failed');
+  const failed = tick?.outcome.kind === 'failed' ? tick.outcome : null;
+  return step(
+    'retry',
+    { from: tick?.endedAt ?? null, until },
+    {
+      ...{ failures, of: policy?.maxConsecutiveFailures ?? null, after: policy?.retryAfter ?? null },
+      ...{ fault: failed?.fault ?? null, message: failed?.message ?? null },
+    },
+  );
+}
+
+function isPlan(outcome: LatestOfRun['ticks'][number]['outcome']): boolean {
+  return outcome.kind === 'reschedule' && outcome.nextRunAt !== null;
+}
+
+/** Asked to wake, and no wake-up has ended since. */
+function wokenStep({ ticks, acts }: LatestOfRun): WakeStep[] {
+  const act = acts.find((one) => one.act === 'wake');
+  if (act === undefined || (ticks[0] !== undefined && ticks[0].endedAt >= act.at)) return [];
+  return [step('wake', { from: act.at }, { actor: act.actor, comment: act.comment })];
+}
+
+function burstStep({ phase, policy, queued }: Run): WakeStep[] {
+  return phase === 'debouncing' ? [step('debounce', {}, { ...(policy?.debounce ?? {}), queued })] : [];
+}
+
+function pausedStep({ phase, pausedUntil, actor, comment }: Run, { acts }: LatestOfRun): WakeStep[] {
+  if (phase !== 'paused') return [];
+  const from = acts.find((one) => one.act === 'pause')?.at ?? null;
+  return [step('paused', { from, until: pausedUntil }, { actor, comment })];
+}
+
+/** One message after the other: each rule that moved it, in turn. Held by the pause alone is told by the pause. */
+function heldSteps({ pendingEffects }: Run): WakeStep[] {
+  return pendingEffects.flatMap(
+    ({ key: effect, effect: { kind }, state, reason, since, dueAt, moves = [], attempts }) => {
+      if (state !== 'parked' || reason === null || reason === 'paused') return [];
+      const params = { kind, attempts };
+      if (moves.length === 0) return [step(reason, { from: since, until: dueAt, effect }, params)];
+      return moves.map(({ rule, from, until }) => step(rule, { from, until, effect }, params));
+    },
+  );
+}

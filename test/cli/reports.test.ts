@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { runCli } from '../../src/cli/program.ts';
+import { testApi } from '../support/api.ts';
+import { attache, serveApi, type Ran, type Served } from '../support/cli.ts';
+import { openTestDesk, type TestDesk } from '../support/desk.ts';
+
+describe('the command line over a real desk', function () {
+  this.timeout(60_000);
+  let opened: TestDesk;
+  let served: Served;
+  const run = async (...args: string[]): Promise<Ran> => attache(args, { url: served.url, columns: 100 });
+  before(async () => {
+    opened = await openTestDesk();
+    served = await serveApi(testApi({ desk: opened.desk }).deps);
+    assert.equal((await run('attach', 'qualifier', 'conversation/1', '--by', 'ana')).exit, 0);
+  });
+  after(async () => {
+    await served.close();
+    await opened.close();
+  });
+
+  it('makes, lists, rotates and revokes keys, and shows a secret once', async () => {
+    const made = await run('keys', 'create', 'crm', '--role', 'operator', '--by', 'ana');
+    assert.match(made.out, /^att_\S+\n$/);
+    const [, id = ''] = /\((\w+)\)/.exec(made.err) ?? [];
+    assert.match((await run('keys')).out, /crm +operator +active/);
+    const rotated = await run('keys', 'rotate', id, '--overlap', '1h');
+    assert.match(rotated.out, /^att_\S+\n$/);
+    const [, next = ''] = /\((\w+)\)/.exec(rotated.err) ?? [];
+    assert.equal((await run('keys', 'revoke', next)).out, 'crm: revoked\n');
+    assert.equal((await run('keys', 'revoke', 'nothing')).exit, 3);
+    assert.equal((await run('keys', 'create', 'x', '--role', 'king')).exit, 2);
+    assert.doesNotMatch((await run('keys', '--json')).out, /secret/);
+  });
+
+  it('switches off and on', async () => {
+    assert.match((await run('switches')).out, /nothing is switched off/);
+    assert.equal((await run('switches', 'off', 'agent/qualifier', '--reason', 'rude')).exit, 0);
+    assert.match((await run('switches')).out, /agent\/qualifier.*rude/);
+    assert.match((await run('agents')).out, /qualifier.*off/);
+    assert.equal((await run('switches', 'on', 'agent/qualifier')).out, 'agent/qualifier: on\n');
+    assert.equal((await run('switches', 'off', 'agent')).exit, 2);
+  });
+
+  it('reports outcomes, the week ahead, the audit, conversations, channels and topics in the width there is', async () => {
+    for (const [args, shown] of [
+      [['outcomes'], /DAY +ENDED/],
+      [['outcomes', '--csv'], /^DAY,ENDED/],
+      [['calendar'], /HOUR +WAKE-UPS|nothing is due/],
+      [['audit'], /runs\.attach/],
+      [['conversations'], /CONVERSATION|no conversations/],
+      [['channels'], /simulated/],
+      [['topics'], /no run follows/],
+    ] as const) {
+      const { exit, out, err } = await run(...args);
+      assert.deepEqual([exit, err], [0, '']);
+      assert.match(out, shown);
+      if (!args.includes('--csv' as never)) assert.ok(out.split('\n').every((line) => Array.from(line).length <= 100));
+    }
+    assert.equal((await run('conversations', 'show', '9')).exit, 3);
+  });
+
+  it('watches until told to stop, and writes what changed only', async () => {
+    let out = '';
+    let looks = 0;
+    const exit = await runCli(['runs', '--watch', '1s'], {
+      version: '0.0.0',
+      terminal: { out: (text) => (out += text), err: (text) => (out += text), columns: undefined },
+      settings: () => ({ url: served.url, apiKey: undefined }),
+      processes: {} as never,
+      wait: async () => {
+        looks += 1;
+        if (looks === 2) await run('attach', 'qualifier', 'conversation/2');
+        return looks < 4;
+      },
+    });
+    const told = out.split('\n').filter((line) => line.startsWith('demo/conversation/2/')).length;
+    assert.equal(exit, 0);
+    // Ages of seconds change too: it is told again, never more often than it was looked at.
+    assert.ok(told >= 1 && told <= 2, out);
+  });
+
+  it('completes its own commands in three shells', async () => {
+    const bash = (await run('completion', 'bash')).out;
+    assert.match(bash, /"keys create"\) words="[^"]*--role/);
+    assert.match((await run('completion', 'zsh')).out, /bashcompinit/);
+    assert.match((await run('completion', 'fish')).out, /complete -c attache -n '__fish_use_subcommand' -a keys /);
+    assert.equal((await run('completion', 'tcsh')).exit, 2);
+  });
+});
