@@ -60,6 +60,23 @@ describe('the command line over a real desk', function () {
     assert.equal((await run('conversations', 'show', '9')).exit, 3);
   });
 
+  it('tells events, says which do not fit, and opens a panel', async () => {
+    const event = {
+      id: 'cli-1',
+      type: 'custom.visit',
+      time: '2026-11-29T12:00:00Z',
+      subject: 'conversation/1',
+      data: {},
+    };
+    assert.equal((await run('events', 'tell', JSON.stringify(event))).out, 'cli-1: accepted\n');
+    const mixed = await run('events', 'tell', JSON.stringify([event, { ...event, id: 'cli-2', type: 'nonsense' }]));
+    assert.equal(mixed.exit, 2);
+    assert.match(mixed.out, /cli-1: duplicate\ncli-2: rejected, /);
+    assert.equal((await run('events', 'tell', '{')).exit, 2);
+    const panel = await run('conversations', 'embed', '1', '--origin', 'https://crm.example', '--act', 'takeover');
+    assert.match(panel.out, /^\/embed\/conversations\/1\?token=/);
+  });
+
   it('watches until told to stop, and writes what changed only', async () => {
     let out = '';
     let looks = 0;

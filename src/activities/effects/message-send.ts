@@ -15,6 +15,8 @@ import type { EffectKindPerformer, Performing } from '../perform.ts';
 import { zoneOf } from '../tick-view.ts';
 
 const DAY_MS = 86_400_000;
+/** Each travels with the run: a fortnight that is closed every night and holiday says enough. */
+const MOVES_TOLD = 12;
 
 type MessageSend = Extract<Effect, { kind: 'message.send' }>;
 
@@ -25,7 +27,7 @@ export const messageSend: EffectKindPerformer = {
     const decision = maySend(question);
     if (decision.decision === 'never') return { result: 'refused', reason: decision.reason };
     if (decision.decision === 'defer') {
-      const moves = movesOf(question);
+      const moves = movesOf(question).slice(0, MOVES_TOLD);
       const { reason, until: dueAt } = decision;
       return { result: 'parked', reason, dueAt, ...(moves.length > 1 ? { moves } : {}) };
     }

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { EventRecord, Page } from '../../desk/desk.ts';
 import type { Context } from '../context.ts';
+import { jsonArgument } from '../json-argument.ts';
 import { tenantOption } from '../names.ts';
 import { usage } from '../outcome.ts';
 import { json, table } from '../terminal.ts';
@@ -28,6 +29,13 @@ export function eventCommands(program: Command, context: Context): void {
     .option('--cursor <cursor>', 'the next page')
     .option('--json', 'print the API’s object')
     .action(async (options: ListOptions) => list(context, options));
+  events
+    .command('tell')
+    .description('tell what happened, as POST /events takes it')
+    .argument('<json>', 'one event, or an array of them; or @file')
+    .option('--tenant <tenant>', 'whose', 'demo')
+    .option('--json', 'print the API’s object')
+    .action(async (text: string, options: { tenant: string; json?: true }) => tell(context, text, options));
   for (const act of ['redeliver', 'drop'] as const) {
     events
       .command(act)
@@ -45,6 +53,30 @@ export function eventCommands(program: Command, context: Context): void {
         context.terminal.out(asJson ? json(record) : `${record.id}: ${act === 'drop' ? 'dropped' : record.status}\n`);
       });
   }
+}
+
+interface Told {
+  readonly items: readonly {
+    readonly id: string | null;
+    readonly result: string;
+    readonly problem?: { readonly detail: string };
+  }[];
+}
+
+/** @throws {CommandError} when one of them is rejected: the others are taken. */
+async function tell(
+  { api, terminal }: Context,
+  text: string,
+  { tenant, json: asJson }: { tenant: string; json?: true },
+): Promise<void> {
+  const { body } = await api().post(tenantOption(tenant), '/events', await jsonArgument('json', text));
+  const { items } = body as Told;
+  const lines = items.map(
+    ({ id, result, problem }) => `${id ?? '–'}: ${[result, problem?.detail ?? []].flat().join(', ')}\n`,
+  );
+  terminal.out(asJson ? json(body) : lines.join(''));
+  const rejected = items.filter(({ result }) => result === 'rejected').length;
+  if (rejected > 0) throw usage(`${rejected} of ${items.length} events do not fit`);
 }
 
 async function list({ api, terminal }: Context, { tenant, json: asJson, ...query }: ListOptions): Promise<void> {

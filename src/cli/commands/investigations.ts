@@ -6,6 +6,7 @@ import { shownMoney } from '../../domain/money.ts';
 import type { Money } from '../../domain/schemas/erp-records.ts';
 import type { Investigation, InvestigationSummary } from '../../domain/schemas/investigations.ts';
 import type { Context } from '../context.ts';
+import { jsonArgument } from '../json-argument.ts';
 import { tenantOption } from '../names.ts';
 import { usage } from '../outcome.ts';
 import { fields, json, table } from '../terminal.ts';
@@ -90,12 +91,7 @@ async function tell(
   { id, step, answer: text }: { readonly id: string; readonly step: string; readonly answer: string },
   { tenant, json: asJson, by }: DecideOptions,
 ): Promise<void> {
-  let answer: unknown;
-  try {
-    answer = JSON.parse(text);
-  } catch {
-    throw usage(`json must be JSON, such as {"kind": "confirmation", "yes": true}, not "${text.slice(0, 60)}"`);
-  }
+  const answer = await jsonArgument('json', text);
   const path = `/investigations/${encodeURIComponent(id)}/answer`;
   const { body } = await api().post(tenantOption(tenant), path, { step, answer, by });
   terminal.out(asJson ? json(body) : `${id}: ${(body as Investigation).status}\n`);

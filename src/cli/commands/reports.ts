@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { AuditEntry, MessageRecord, Page } from '../../desk/desk.ts';
 import type { Context } from '../context.ts';
 import { forPages, forTenant, showList, type PageOptions, type TenantOptions } from '../listing.ts';
-import { conversationArgument, instantOption, tenantOption } from '../names.ts';
+import { conversationArgument, durationOption, instantOption, tenantOption } from '../names.ts';
 import { usage } from '../outcome.ts';
 import { fields, json, table } from '../terminal.ts';
 
@@ -207,6 +207,28 @@ function conversationCommands(program: Command, context: Context): void {
       );
     },
   );
+  forTenant(conversations.command('embed').argument('<conversation>', 'its id'))
+    .description('the address of its panel, for the page of a CRM')
+    .option('--ttl <duration>', '1s to 12h; 1h unless said otherwise')
+    .option('--origin <origin>', 'of the page that may frame it; default the CRM of the configuration')
+    .option('--act <act...>', 'what may be done there, such as takeover')
+    .option('--by <name>', 'for whom')
+    .action(async (text: string, options: EmbedOptions) => embed(context, text, options));
+}
+
+interface EmbedOptions extends TenantOptions {
+  readonly ttl?: string;
+  readonly origin?: string;
+  readonly act?: readonly string[];
+  readonly by?: string;
+}
+
+async function embed({ api, terminal }: Context, text: string, options: EmbedOptions): Promise<void> {
+  const { tenant, conversation } = conversationArgument(text, options.tenant);
+  const { ttl, origin, act: allowedActs, by } = options;
+  if (ttl !== undefined) durationOption('--ttl', ttl);
+  const { body } = await api().post(tenant, '/embed-tokens', { conversation, ttl, origin, allowedActs, by });
+  terminal.out(options.json ? json(body) : `${(body as { url: string }).url}\n`);
 }
 
 async function outcomes(

@@ -1,11 +1,11 @@
 /** attach, runs, show, stats: looking at runs and beginning them. */
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Page, TimelineEntry } from '../../desk/desk.ts';
 import { runName } from '../../domain/ids.ts';
 import type { OneRun, Run, RunSummary } from '../../domain/schemas/runs.ts';
 import { RUN_STATUSES } from '../../domain/statuses.ts';
 import type { Context } from '../context.ts';
+import { jsonArgument } from '../json-argument.ts';
 import { durationOption, instantOption, runArgument, runPath, subjectArgument, tenantOption } from '../names.ts';
 import { usage } from '../outcome.ts';
 import { oneRun, runsTable, timelineTable } from '../shown-runs.ts';
@@ -79,7 +79,7 @@ async function attach(
 ): Promise<void> {
   const { tenant, subject } = subjectArgument(what.subject, options.tenant);
   const { slot, by, reason, topic: topics } = options;
-  const config = options.config === undefined ? undefined : await configOption(options.config);
+  const config = options.config === undefined ? undefined : await jsonArgument('--config', options.config);
   const { body } = await api().post(tenant, '/runs', {
     agent: what.agent,
     subject,
@@ -92,17 +92,6 @@ async function attach(
   });
   const run = body as Run;
   terminal.out(options.json ? json(run) : `${run.agent} is attached as ${runName(run)}\n`);
-}
-
-async function configOption(text: string): Promise<unknown> {
-  const path = text.startsWith('@') ? text.slice(1) : undefined;
-  try {
-    return JSON.parse(path === undefined ? text : await readFile(path, 'utf8')) as unknown;
-  } catch (error) {
-    throw usage(
-      `--config must be JSON${path === undefined ? '' : ` in the file ${path}`}: ${error instanceof Error ? error.message : ''}`,
-    );
-  }
 }
 
 interface RunsOptions {
