@@ -153,6 +153,7 @@ export const acts = pgTable(
   },
   (table) => [
     index('acts_subject').on(table.tenant, table.subject, table.at),
+    index('acts_attachment').on(table.attachment, table.id),
     index('acts_pending')
       .on(table.id)
       .where(sql`pending`),
