@@ -17,7 +17,7 @@ import {
 } from 'drizzle-orm';
 import { conversationOf, type ConversationId, type TenantId, type Topic } from '../domain/ids.ts';
 import { pageOf, readPlace, writeCursor } from './cursors.ts';
-import type { Db } from './database.ts';
+import { rowsOf, type Db } from './database.ts';
 import type { ListedRun, RunCondition, RunCounts, RunFilter, RunRecord, RunSort } from './desk.ts';
 import { followers } from './fan-out/schema.ts';
 import { runs } from './run-schema.ts';
@@ -57,11 +57,12 @@ const STRETCHES: Readonly<Record<RunSort, readonly Stretch[]>> = {
 export async function listRuns(db: Db, { sort, limit, cursor, ...condition }: RunFilter) {
   const stretches = STRETCHES[sort ?? (condition.dueBefore === undefined ? 'newest' : 'due')];
   const [first, at, id] = cursor === undefined ? [0, undefined, undefined] : readPlace(cursor);
+  const called = condition.search === undefined ? null : await calledSo(db, condition.tenant, condition.search);
   const found: { readonly row: Row & { costUsd: number | null }; readonly n: number }[] = [];
   for (const [n, stretch] of stretches.entries()) {
     if (n < first || found.length > limit || !concerns(condition, stretch.of)) continue;
     const beyond = n === first && at !== undefined ? isBeyond(stretch, at, id) : undefined;
-    const rows = await runsIn(db, condition, stretch, beyond, limit + 1 - found.length);
+    const rows = await runsIn(db, condition, { ...stretch, beyond, called }, limit + 1 - found.length);
     found.push(...rows.map((row) => ({ row, n })));
   }
   const names = await contactsOf(
@@ -81,13 +82,17 @@ export async function listRuns(db: Db, { sort, limit, cursor, ...condition }: Ru
   );
 }
 
-/** The query of one stretch, for its plan too. */
-export function runsIn(db: Db, condition: RunCondition, stretch: Stretch, beyond: SQL | undefined, limit: number) {
+function runsIn(
+  db: Db,
+  condition: RunCondition,
+  stretch: Stretch & { readonly beyond: SQL | undefined; readonly called: readonly string[] | null },
+  limit: number,
+) {
   const order = stretch.descending ? desc : asc;
   return db
     .select(getTableColumns(runs))
     .from(runs)
-    .where(and(matches(condition), stretch.where, beyond))
+    .where(and(matches(condition, stretch.called), stretch.where, stretch.beyond))
     .orderBy(order(stretch.by), order(runs.attachment))
     .limit(limit);
 }
@@ -145,7 +150,8 @@ function concerns(
   return !(of === 'live' && wantsEnded) && !(of === 'ended' && wantsLive);
 }
 
-export function matches(condition: RunCondition): SQL | undefined {
+/** @param called the conversations of those whom a search means, where they are known already. */
+export function matches(condition: RunCondition, called: readonly string[] | null = null): SQL | undefined {
   const { tenant, status, reason, agent, version, phase, subject, slot } = condition;
   const { dueBefore, failing, costAtLeast, endedFrom, endedTo, search, subjectPrefix, topic } = condition;
   return and(
@@ -164,7 +170,7 @@ export function matches(condition: RunCondition): SQL | undefined {
     costAtLeast === undefined ? undefined : gte(runs.costUsd, costAtLeast),
     endedFrom === undefined ? undefined : gte(runs.endedAt, endedFrom),
     endedTo === undefined ? undefined : lt(runs.endedAt, endedTo),
-    search === undefined ? undefined : found(tenant, search),
+    search === undefined ? undefined : found(tenant, search, called),
   );
 }
 
@@ -172,11 +178,26 @@ function follows(topic: Topic): SQL {
   return sql`exists (select 1 from ${followers} where ${followers.tenant} = ${runs.tenant} and ${followers.topic} = ${topic} and ${followers.attachment} = ${runs.attachment})`;
 }
 
-function found(tenant: TenantId, search: string): SQL {
-  const words = sql`lower(${search}::text)`;
-  const theirs = sql`select 'conversation/' || ${conversations.id} from ${contacts} join ${conversations} on ${conversations.contactId} = ${contacts.id}
-    where ${contacts.tenant} = ${tenant} and strpos(${contacts.search}, ${words}) > 0`;
-  return sql`(strpos(${runs.search}, ${words}) > 0 or starts_with(${runs.attachment}, ${search}) or ${runs.subject} in (${theirs}))`;
+function found(tenant: TenantId, search: string, called: readonly string[] | null): SQL {
+  const theirs =
+    called === null
+      ? sql`in (${calledLike(tenant, search)})`
+      : sql`= any (array(select jsonb_array_elements_text(${JSON.stringify(called)}::jsonb)))`;
+  return sql`(strpos(${runs.search}, lower(${search}::text)) > 0 or starts_with(${runs.attachment}, ${search}) or ${runs.subject} ${theirs})`;
+}
+
+function calledLike(tenant: TenantId, search: string): SQL {
+  return sql`select 'conversation/' || ${conversations.id} as subject from ${contacts} join ${conversations} on ${conversations.contactId} = ${contacts.id}
+    where ${contacts.tenant} = ${tenant} and strpos(${contacts.search}, lower(${search}::text)) > 0`;
+}
+
+/** So few people that their conversations are looked up once, for all stretches of a list. */
+const FEW = 200;
+
+/** Null: they are more than a few. */
+async function calledSo(db: Db, tenant: TenantId, search: string): Promise<readonly string[] | null> {
+  const rows = await rowsOf<{ subject: string }>(db, sql`${calledLike(tenant, search)} limit ${FEW + 1}`);
+  return rows.length > FEW ? null : rows.map(({ subject }) => subject);
 }
 
 function isBeyond({ by, descending }: Stretch, at: string, id: string): SQL | undefined {

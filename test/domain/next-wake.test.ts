@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { movesOf, type SendQuestion } from '../../src/domain/may-send.ts';
 import { nextRunSteps, type LatestOfRun } from '../../src/domain/next-wake.ts';
 import { resolvePolicy } from '../../src/domain/schemas/policy.ts';
-import type { Run } from '../../src/domain/schemas/runs.ts';
+import type { PendingEffect, Run } from '../../src/domain/schemas/runs.ts';
 import { aConversation, aRun, at } from '../support/facts.ts';
 
 const NOBODY: LatestOfRun = { ticks: [], acts: [] };
@@ -84,10 +84,11 @@ describe('why a run wakes when it does', () => {
     assert.equal(moves.at(-1)?.until, '2026-12-02T09:00:00.000Z');
     for (const [n, { from }] of moves.entries()) assert.equal(from, n === 0 ? question.now : moves[n - 1]?.until);
     assert.deepEqual(movesOf({ ...question, now: '2026-12-02T10:00:00.000Z' }), []);
-    const effect = {
-      ...{ key: 'k', effect: question.send, state: 'parked', reason: 'quiet_hours', attempts: 1 },
-      ...{ dueAt: '2026-12-02T09:00:00.000Z', since: question.now, moves: [...moves] },
-    } as const;
+    const effect: PendingEffect = {
+      ...{ key: 'k', effect: question.send, reason: 'quiet_hours', attempts: 1, since: question.now },
+      ...{ dueAt: '2026-12-02T09:00:00.000Z', moves: [...moves] },
+      state: 'parked',
+    };
     const steps = nextRunSteps(aView({ pendingEffects: [effect] }), NOBODY).filter(({ effect: of }) => of === 'k');
     assert.deepEqual(
       steps.map(({ rule }) => rule),
