@@ -42,5 +42,5 @@ const { crmChannelOpenApi } = await import(pathToFileURL(join(dist, 'channels/ge
 writeFileSync(join(root, 'docs/crm-channel.openapi.json'), crmChannelOpenApi());
 
 process.stdout.write('build: contract of an ERP\n');
-const { erpOpenApi } = await import(pathToFileURL(join(dist, 'erp/http/openapi.js')).href);
+const { erpOpenApi } = await import(pathToFileURL(join(dist, 'erp/remote/openapi.js')).href);
 writeFileSync(join(root, 'docs/erp.openapi.json'), erpOpenApi());

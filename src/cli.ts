@@ -56,7 +56,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
     server: async () => (await import('./server.ts')).runServer(),
     doctor: async ({ fix }) => (await import('./doctor.ts')).examine({ fix, ...settings() }),
     conformance: async (options) => (await import('./channels/generic/conformance/examine.ts')).examineCrm(options),
-    erpConformance: async (options) => (await import('./erp/http/conformance/examine.ts')).examineErp(options),
+    erpConformance: async (options) => (await import('./erp/remote/conformance/examine.ts')).examineErp(options),
     simulate: async (options) =>
       (await import('./channels/simulated/simulate.ts')).simulate(options, { out: terminal.out, lines: typed() }),
     replay: async (source) => (await import('./replay.ts')).replay(source),

@@ -36,7 +36,7 @@ export function createFeed(deps: FeedDeps): Feed {
       for (let tenant = left.shift(); tenant !== undefined && signal?.aborted !== true; tenant = left.shift())
         await readOne(deps, tenant, signal).catch((error: unknown) => {
           if (signal?.aborted !== true)
-            deps.log.warn({ tenant: tenant ?? '', error: nameOf(error) }, 'the changes of an ERP could not be read');
+            deps.log.warn({ tenant, error: nameOf(error) }, 'the changes of an ERP could not be read');
         });
     };
     await Promise.all(Array.from({ length: TENANTS_AT_ONCE }, reader));

@@ -8,7 +8,7 @@ import type { DemoErpConfig, ErpConfig } from './config.ts';
 import type { Database } from './demo/database-books.ts';
 import { createEmbeddedErp } from './demo/embedded-erp.ts';
 import type { Erp, Erps } from './erp.ts';
-import { createHttpErp } from './http/http-erp.ts';
+import { createHttpErp } from './remote/http-erp.ts';
 
 export interface ErpsDeps {
   readonly tenants: Readonly<Record<string, { readonly erp?: ErpConfig | undefined; readonly timeZone: string }>>;

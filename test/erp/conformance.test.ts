@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { generateBusiness } from '../../src/erp/demo/business/generate-business.ts';
 import { createDemoErp } from '../../src/erp/demo/demo-erp.ts';
 import { createMemoryBooks } from '../../src/erp/demo/memory-books.ts';
-import { examineErp, TEST_TOKEN } from '../../src/erp/http/conformance/examine.ts';
+import { examineErp, TEST_TOKEN } from '../../src/erp/remote/conformance/examine.ts';
 import { startErpServer } from '../../src/erp/simulated/erp-server.ts';
 import type { Breach } from '../../src/erp/simulated/serve.ts';
 import { attache } from '../support/cli.ts';

@@ -7,8 +7,8 @@ import { generateBusiness } from '../../src/erp/demo/business/generate-business.
 import { createDemoErp } from '../../src/erp/demo/demo-erp.ts';
 import { createMemoryBooks } from '../../src/erp/demo/memory-books.ts';
 import { ErpError } from '../../src/erp/erp-error.ts';
-import { createHttpErp } from '../../src/erp/http/http-erp.ts';
-import { erpOpenApi } from '../../src/erp/http/openapi.ts';
+import { createHttpErp } from '../../src/erp/remote/http-erp.ts';
+import { erpOpenApi } from '../../src/erp/remote/openapi.ts';
 import { type ErpFault, type RunningErp, startErpServer } from '../../src/erp/simulated/erp-server.ts';
 import { aKey, allOf, aPurchase, behavesLikeAnErp, done, ERP_SEED } from '../support/erp-port.ts';
 

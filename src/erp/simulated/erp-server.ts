@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { InvalidInputError } from '../../domain/errors.ts';
 import { problemsOf, problemText } from '../../domain/schemas/issues.ts';
 import type { Erp } from '../erp.ts';
-import { type Operation, OPERATIONS } from '../http/contract.ts';
+import { type Operation, OPERATIONS } from '../remote/contract.ts';
 import { type Breach, serve } from './serve.ts';
 
 /** What happens to one request. `cutBefore`: the connection breaks and nothing is done; `cutAfter`: it is done, and the answer lost. */
@@ -90,24 +90,40 @@ interface Setting {
   readonly faultOf: (operation: Operation) => ErpFault | undefined;
 }
 
-async function handle(request: IncomingMessage, response: ServerResponse, { options, calls, faultOf }: Setting) {
+async function handle(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { options, calls, faultOf }: Setting,
+): Promise<void> {
   const path = (request.url ?? '').replace(/^\/attache/, '');
   const operation = (Object.keys(OPERATIONS) as Operation[]).find((name) => OPERATIONS[name].path === path);
   const body = jsonOf(await bodyOf(request));
-  if (operation === undefined) return write(response, problem(400, 'invalid', 'there is no such path'));
+  if (operation === undefined) {
+    write(response, problem(400, 'invalid', 'there is no such path'));
+    return;
+  }
   const tenant = z.object({ tenant: z.string() }).safeParse(body).data?.tenant ?? '';
   calls.push({ operation, tenant, at: Date.now() });
   const fault = faultOf(operation);
-  if (fault?.fault === 'cutBefore') return request.socket.destroy();
-  if (fault?.fault === 'refuse') return write(response, { body: null, ...fault });
+  if (fault?.fault === 'cutBefore') {
+    request.socket.destroy();
+    return;
+  }
+  if (fault?.fault === 'refuse') {
+    write(response, { body: null, ...fault });
+    return;
+  }
   const trusts = options.breaches?.includes('trustsAnybody') === true;
   const isKnown = trusts || request.headers.authorization === `Bearer ${options.token}`;
   const answer = isKnown
     ? await answered(operation, body, options.erpOf(tenant), options.breaches ?? [])
     : problem(401, 'unauthorized', 'this is not the token');
-  if (fault?.fault === 'cutAfter') return request.socket.destroy();
+  if (fault?.fault === 'cutAfter') {
+    request.socket.destroy();
+    return;
+  }
   if (fault?.fault === 'slow') await sleep(fault.ms);
-  return write(response, answer);
+  write(response, answer);
 }
 
 async function answered(

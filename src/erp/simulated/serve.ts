@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { AnyRecord } from '../../domain/schemas/erp-writes.ts';
 import type { ErpKind, ErpRecord } from '../../domain/schemas/erp-records.ts';
 import type { Erp } from '../erp.ts';
-import type { Operation, OPERATIONS } from '../http/contract.ts';
+import type { Operation, OPERATIONS } from '../remote/contract.ts';
 import type { z } from 'zod';
 
 /**
@@ -21,34 +21,33 @@ export async function serve(
   breaches: readonly Breach[],
 ): Promise<unknown> {
   const has = (breach: Breach): boolean => breaches.includes(breach);
-  const as = <Op extends Operation>(_: Op): Asked[Op] => body as Asked[Op];
   switch (operation) {
     case 'list': {
-      const { kind, limit, where, cursor } = as('list');
+      const { kind, limit, where, cursor } = body as Asked['list'];
       const from = has('restartsCursors') ? undefined : cursor;
       const page = await erp.list(kind, { limit, where, cursor: from });
       return { ...page, items: page.items.map((record) => named(kind, record)) };
     }
     case 'get': {
-      const { kind, id } = as('get');
+      const { kind, id } = body as Asked['get'];
       const record = await erp.get(kind, id);
       return { found: record === undefined ? null : named(kind, record) };
     }
     case 'demand':
-      return { items: await erp.demand(as('demand')) };
+      return { items: await erp.demand(body as Asked['demand']) };
     case 'write': {
-      const { command, idempotencyKey, precondition } = as('write');
+      const { command, idempotencyKey, precondition } = body as Asked['write'];
       return erp.write(command, {
         idempotencyKey: has('forgetsKeys') ? randomUUID() : idempotencyKey,
         precondition: has('ignoresPreconditions') ? [] : precondition,
       });
     }
     case 'findByKey': {
-      const { idempotencyKey } = as('findByKey');
+      const { idempotencyKey } = body as Asked['findByKey'];
       return { found: has('findsNothing') ? null : ((await erp.findByKey(idempotencyKey)) ?? null) };
     }
     case 'changes':
-      return erp.changes(as('changes'));
+      return erp.changes(body as Asked['changes']);
   }
 }
 

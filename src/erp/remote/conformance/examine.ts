@@ -29,9 +29,10 @@ export async function examineErp({
 }): Promise<readonly Conformance[]> {
   const probe = new Probe({ url, token, tenant, settlesMs });
   const results: Conformance[] = [];
-  for (const { name, remedy, run } of CHECKS) {
+  for (const check of CHECKS) {
+    const { name, remedy } = check;
     try {
-      await run(probe);
+      await check.run(probe);
       results.push({ name, ok: true, detail: 'as it should be', remedy: null });
     } catch (error) {
       if (!(error instanceof Broken)) throw error;

@@ -129,7 +129,7 @@ export function aKey(): string {
 }
 
 export function brief(json: unknown): string {
-  return (typeof json === 'string' ? json : (JSON.stringify(json) ?? '')).slice(0, 160);
+  return (typeof json === 'string' ? json : JSON.stringify(json)).slice(0, 160);
 }
 
 function jsonOf(text: string): unknown {
