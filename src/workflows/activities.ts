@@ -7,15 +7,22 @@ import type { PreparedAgent } from './run-data.ts';
 
 /** A dead worker is noticed within this: ticks and effects heartbeat every second. */
 const HEARTBEAT_TIMEOUT = '10s';
+/** Temporal's priorities go from 1 to 5, and all else has 3. */
+const MERELY_DUE = 4;
 /** The activity itself gives up at `tickTimeout`; the server only steps in when it does not. */
 const TICK_GRACE_MS = 5_000;
 
 /**
  * Ticks are retried without end and without a deadline: what is not the agent's fault (a deploy, a queue, an unknown
  * version, an outage) must never count against it. `activities/failures.ts` throws what ends a wake-up as non-retryable.
+ * @param of.isAwaited somebody waits for it: where work queues up, such as the overdue of an outage, it goes first.
  */
-export function thinking(agent: PreparedAgent, summary: string): Pick<RunActivities, 'tick'> {
+export function thinking(
+  agent: PreparedAgent,
+  { summary, isAwaited }: { readonly summary: string; readonly isAwaited: boolean },
+): Pick<RunActivities, 'tick'> {
   return proxyActivities<RunActivities>({
+    ...(isAwaited ? {} : { priority: { priorityKey: MERELY_DUE } }),
     taskQueue: agent.model ? THINKING_QUEUE : TASK_QUEUE,
     startToCloseTimeout: ms(agent.policy.tickTimeout) + TICK_GRACE_MS,
     heartbeatTimeout: HEARTBEAT_TIMEOUT,

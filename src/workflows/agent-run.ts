@@ -162,7 +162,9 @@ class Loop implements Listener {
       ...(data.handedBack == null ? {} : { handedBack: data.handedBack }),
     };
     try {
-      const result = await this.unlessInterrupted(() => thinking(agent, `tick ${data.ticks}: ${why}`).tick(input));
+      const isAwaited = why !== 'due' || told.events.length > 0;
+      const options = { summary: `tick ${data.ticks}: ${why}`, isAwaited };
+      const result = await this.unlessInterrupted(() => thinking(agent, options).tick(input));
       if (result === undefined) state.interrupted();
       else state.ticked(result, told, Date.now());
     } catch (error) {

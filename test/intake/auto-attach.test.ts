@@ -2,12 +2,16 @@ import assert from 'node:assert/strict';
 import type { Client } from '@temporalio/client';
 import { leadQualification } from '../../src/agents/lead-qualification/lead-qualification.ts';
 import { createRegistry } from '../../src/agents/registry.ts';
-import type { RunRecord } from '../../src/desk/desk.ts';
-import type { Subject } from '../../src/domain/ids.ts';
+import type { DeliverableEvent, RunRecord } from '../../src/desk/desk.ts';
+import { parseConversationId, type Subject } from '../../src/domain/ids.ts';
+import { ChatwootConfig } from '../../src/channels/chatwoot/config.ts';
+import { parseChatwootWebhook } from '../../src/channels/chatwoot/parse-webhook.ts';
 import { deliver } from '../../src/intake/deliver.ts';
+import { createHandBacks } from '../../src/intake/hand-back.ts';
+import { createReconciler } from '../../src/intake/reconcile.ts';
 import type { AgentRunInput } from '../../src/workflows/agent-run-input.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
-import { accepted, ACME, aConversation, aRun, at, fact, text } from '../support/facts.ts';
+import { accepted, ACME, aConversation, aRun, at, fact, LEAD, text } from '../support/facts.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 
 /** What Temporal was asked to start; nothing runs there, so nothing is found there. */
@@ -45,6 +49,15 @@ describe('a rule that attaches an agent', () => {
     time: string,
     storedAt = time,
   ) {
+    const data = type === 'message.inbound' ? text('Hi') : {};
+    const stored = accepted(await opened.desk.intake.store(fact(subject, { type, time, data })));
+    const { started, deps } = withRules();
+    await deliver(deps, { ...stored.event, storedAt, ...stored });
+    return started;
+  }
+
+  /** Rules for new conversations and for messages, and what they start. */
+  function withRules() {
     const { started, client } = recordingClient();
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     // An agent that nobody else's slot is guessed from: only the rule can start it.
@@ -54,13 +67,7 @@ describe('a rule that attaches an agent', () => {
       { ...rule, on: 'conversation.opened' },
       { ...rule, on: 'message.inbound' },
     ];
-    const data = type === 'message.inbound' ? text('Hi') : {};
-    const stored = accepted(await opened.desk.intake.store(fact(subject, { type, time, data })));
-    await deliver(
-      { desk: opened.desk, client, agents, autoAttach, log, metrics: createMetrics() },
-      { ...stored.event, storedAt, ...stored },
-    );
-    return started;
+    return { started, deps: { desk: opened.desk, client, agents, autoAttach, log, metrics: createMetrics() } };
   }
 
   async function ended(subject: Subject, end: Pick<RunRecord, 'status' | 'reason'>, endedAt = at('11:00:00')) {
@@ -119,5 +126,56 @@ describe('a rule that attaches an agent', () => {
     assert.equal(run?.attach.attachedAt, '2026-01-01T12:00:00.000Z');
     const [early] = await startedBy(aConversation().subject, 'conversation.opened', '2999-01-01T10:00:00.000Z');
     assert.ok((early?.attach.attachedAt ?? '9') <= new Date().toISOString());
+  });
+
+  it('does not take up a closed conversation for snapshots of before that come late (B12)', async () => {
+    const account = ChatwootConfig.parse({
+      ...{ kind: 'chatwoot', url: 'http://chatwoot.invalid', accountId: 1, apiToken: 't', webhookSecret: 's' },
+      conversationPrefix: 'late',
+    });
+    const { started, deps } = withRules();
+    const tell = async (body: object) => {
+      const { items } = parseChatwootWebhook({ tenant: ACME, account, body: Buffer.from(JSON.stringify(body)) });
+      assert.equal(items.length, 1, JSON.stringify(body));
+      for (const item of items) {
+        const stored = accepted(await opened.desk.intake.store(item));
+        await deliver(deps, { ...stored.event, ...stored });
+      }
+    };
+    const changed = (status: string, previous: string, updatedAt: string) => ({
+      ...{ id: 42, status, created_at: at('08:00:00'), updated_at: updatedAt, account: { id: 1 } },
+      changed_attributes: [{ status: { previous_value: previous, current_value: status } }],
+    });
+    await tell({ event: 'conversation_status_changed', ...changed('resolved', 'pending', at('10:00:00')) });
+    const conversation = { id: 42, status: 'pending' };
+    const written = { id: 91, content: 'Hi', message_type: 'incoming', created_at: at('09:59:00'), sender: { id: 7 } };
+    await tell({ event: 'message_created', ...written, conversation, account: { id: 1 } });
+    await tell({ event: 'conversation_updated', ...changed('pending', 'resolved', at('09:58:00')) });
+    assert.deepEqual(started, []);
+    const kept = await opened.desk.conversations.get(ACME, parseConversationId('late-42'));
+    assert.equal(kept?.closedAt, at('10:00:00'));
+  });
+
+  it('sweeps no history: 50 old conversations, closed and unanswered, start nobody when it is switched on (B12)', async () => {
+    const { desk } = opened;
+    for (let n = 0; n < 50; n += 1) {
+      const { id } = aConversation();
+      await desk.conversations.ensure({ tenant: ACME, id, channel: 'simulated', contact: { address: `old-${n}` } });
+      await desk.conversations.close({ tenant: ACME, id, at: at('10:00:00') });
+    }
+    const { started, deps } = withRules();
+    for (const type of ['message.inbound', 'message.outbound', 'conversation.closed'] as const) {
+      const { subject } = aConversation();
+      const data = type === 'conversation.closed' ? {} : text('Hi');
+      const stored = accepted(await desk.intake.store(fact(subject, { type, time: at('09:00:00'), data })));
+      await deliver({ ...deps, autoAttach: () => [] }, { ...stored.event, ...stored });
+    }
+    const redeliver = async (event: DeliverableEvent) => deliver(deps, event);
+    for (const event of await desk.events.undelivered({ olderThanMs: 0, limit: 1_000 })) await redeliver(event);
+    const attach = () => Promise.reject(new Error('nobody is attached'));
+    const automatic = [{ tenant: ACME, agent: LEAD, after: '1m' }];
+    const handBacks = createHandBacks({ desk, attach, automatic, log: deps.log });
+    await createReconciler(deps, { redeliver }, handBacks).round();
+    assert.deepEqual(started, []);
   });
 });

@@ -1,8 +1,9 @@
-/** An agent whose every tick asks a gate of the test's what to do, and waits at it: slow for exactly as long as wanted. */
+/** Agents whose every tick asks a gate of the test's what to do, and waits at it: slow for exactly as long as wanted. */
 import { z } from 'zod';
 import { defineAgent } from '../../src/agents/define-agent.ts';
 import { say } from '../../src/agents/effects.ts';
 import { reschedule } from '../../src/agents/outcomes.ts';
+import { parseAgentKey } from '../../src/domain/ids.ts';
 
 export const gateAgent = defineAgent({
   key: 'gate',
@@ -21,3 +22,6 @@ export const gateAgent = defineAgent({
     return reschedule({ in: '30d', state: { passed: state.passed + 1 }, effects: text === '' ? [] : [say(text)] });
   },
 });
+
+/** The same as an agent with a model: its ticks have the other queue, of few slots. */
+export const thinkerAgent = { ...gateAgent, key: parseAgentKey('thinker'), model: true };

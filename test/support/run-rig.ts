@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { type WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import type { Worker } from '@temporalio/worker';
+import { NativeConnection, type Worker } from '@temporalio/worker';
 import { z } from 'zod';
 import { prepare } from '../../src/activities/prepare.ts';
 import { tick } from '../../src/activities/tick.ts';
@@ -37,6 +37,13 @@ export interface Attached extends RunRef {
   readonly handle: WorkflowHandleWithFirstExecutionRunId<typeof agentRun>;
 }
 
+type MakeWorker = (of: { readonly connection: NativeConnection; readonly isForgetful: boolean }) => Promise<Worker>;
+interface RunningWorker {
+  readonly worker: Worker;
+  readonly connection: NativeConnection;
+  readonly done: Promise<void>;
+}
+
 export class RunRig {
   readonly environment: TestWorkflowEnvironment;
   readonly deps: ActivityDeps;
@@ -52,8 +59,8 @@ export class RunRig {
   beforePrepare: () => Promise<void> = async () => undefined;
   private readonly testDesk: TestDesk;
   private readonly agents = new Map<string, Agent>();
-  private readonly worker: Worker;
-  private readonly running: Promise<void>;
+  private readonly makeWorker: MakeWorker;
+  private readonly workers: RunningWorker[] = [];
 
   static async open(environment: TestWorkflowEnvironment): Promise<RunRig> {
     const testDesk = await openTestDesk();
@@ -85,8 +92,10 @@ export class RunRig {
       await hooks.rig?.beforeTick();
       return tick(deps, input);
     };
-    const worker = await testWorker(environment, { deps, activities: { prepare: prepareLate, tick: tickLate } });
-    hooks.rig = new RunRig({ environment, deps, testDesk, channel, agents, worker });
+    const activities = { prepare: prepareLate, tick: tickLate };
+    const makeWorker: MakeWorker = async (of) => testWorker(environment, { deps, activities, ...of });
+    hooks.rig = new RunRig({ environment, deps, testDesk, channel, agents, makeWorker });
+    await hooks.rig.startWorkers(1);
     return hooks.rig;
   }
 
@@ -96,7 +105,7 @@ export class RunRig {
     testDesk: TestDesk;
     channel: SimulatedChannel;
     agents: Map<string, Agent>;
-    worker: Worker;
+    makeWorker: MakeWorker;
   }) {
     this.environment = of.environment;
     this.deps = of.deps;
@@ -104,13 +113,31 @@ export class RunRig {
     this.desk = of.testDesk.desk;
     this.channel = of.channel;
     this.agents = of.agents;
-    this.worker = of.worker;
-    this.running = of.worker.run();
+    this.makeWorker = of.makeWorker;
+  }
+
+  /** Beside those that run. @param isForgetful where they are to be stopped before the run is over. */
+  async startWorkers(count: number, isForgetful = false): Promise<void> {
+    const { address } = this.environment;
+    const starting = Array.from({ length: count }, async (): Promise<RunningWorker> => {
+      const connection = await NativeConnection.connect({ address });
+      const worker = await this.makeWorker({ connection, isForgetful });
+      return { worker, connection, done: worker.run() };
+    });
+    this.workers.push(...(await Promise.all(starting)));
+  }
+
+  async stopWorkers(): Promise<void> {
+    const stopping = this.workers.splice(0).map(async ({ worker, connection, done }) => {
+      worker.shutdown();
+      await done;
+      await connection.close();
+    });
+    await Promise.all(stopping);
   }
 
   async close(): Promise<void> {
-    this.worker.shutdown();
-    await this.running;
+    await this.stopWorkers();
     await this.testDesk.close();
   }
 

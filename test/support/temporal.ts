@@ -6,7 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type WorkflowBundle } from '@temporalio/worker';
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  Runtime,
+  Worker,
+  type NativeConnection,
+  type WorkflowBundle,
+} from '@temporalio/worker';
 import { createActivities } from '../../src/activities/create-activities.ts';
 import type { ActivityDeps } from '../../src/activities/deps.ts';
 import { SEARCH_ATTRIBUTES } from '../../src/temporal/search-attributes.ts';
@@ -63,20 +70,29 @@ export function workflowBundle(): Promise<WorkflowBundle> {
   return (bundle ??= readOrMakeBundle());
 }
 
-/** A worker of the queue `attache`. The activities are made from `deps`, but for those given. */
+/**
+ * A worker of the queue `attache`. The activities are made from `deps`, but for those given. Two at a time need each a
+ * connection of its own.
+ */
 export async function testWorker(
   environment: TestWorkflowEnvironment,
   {
     deps,
     activities = {},
+    connection = environment.nativeConnection,
+    isForgetful = false,
   }: {
     deps?: ActivityDeps;
     activities?: Partial<RunActivities & FanOutActivities & PollActivities & WebhookActivities>;
+    connection?: NativeConnection;
+    /** Keeps no workflow: the server that skips time waits for ever for one that was kept by a worker that is gone. */
+    isForgetful?: boolean;
   },
 ): Promise<Worker> {
   return Worker.create({
-    connection: environment.nativeConnection,
+    connection,
     taskQueue: TASK_QUEUE,
+    ...(isForgetful ? { maxCachedWorkflows: 0 } : {}),
     workflowBundle: await workflowBundle(),
     activities: { ...(deps === undefined ? {} : createActivities(deps)), ...activities },
     maxHeartbeatThrottleInterval: '1s',

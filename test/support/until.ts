@@ -5,12 +5,13 @@ const LOOK_EVERY_MS = 40;
 /** Says that something never came; no test asserts how soon. Below the time-out of system tests, so that it is this that speaks. */
 const GIVE_UP_MS = 100_000;
 
-/** The first answer that is neither undefined nor false. @throws {Error} naming `what`, with the last answer it got. */
+/** The first answer that is neither undefined nor false; `patienceMs` is for trials that take minutes. @throws {Error} naming `what`, with the last answer it got. */
 export async function until<Found>(
   what: string,
   look: () => Promise<Found | undefined | false> | Found | undefined | false,
+  patienceMs = GIVE_UP_MS,
 ): Promise<Found> {
-  const deadline = Date.now() + GIVE_UP_MS;
+  const deadline = Date.now() + patienceMs;
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;

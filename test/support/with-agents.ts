@@ -13,7 +13,7 @@ import { embeddedTarget, targetOf } from '../../src/temporal/connection.ts';
 import { claimDevState } from '../../src/temporal/dev-state.ts';
 import { startEmbeddedTemporal } from '../../src/temporal/embedded.ts';
 import { followerAgent } from './follower-agent.ts';
-import { gateAgent } from './gate-agent.ts';
+import { gateAgent, thinkerAgent } from './gate-agent.ts';
 import { parrotAgent } from './parrot-agent.ts';
 import { shelfAgent } from './shelf-agent.ts';
 
@@ -60,7 +60,8 @@ async function runServer(config: Config): Promise<void> {
 }
 
 async function withAgents(config: Config): Promise<Foundation> {
-  return openFoundation(config, createRegistry([...BUILT_IN, gateAgent, followerAgent, parrotAgent, shelfAgent]));
+  const ours = [gateAgent, thinkerAgent, followerAgent, parrotAgent, shelfAgent];
+  return openFoundation(config, createRegistry([...BUILT_IN, ...ours]));
 }
 
 function print(text: string): void {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newPlace, startDev, type Dev } from '../support/attache.ts';
-import { tenantApi, type Act, type RunBody } from '../support/tenant-api.ts';
+import { openCrmBusiness, type CrmBusiness } from '../support/crm-business.ts';
+import { tenantApi, type Act, type Json, type RunBody } from '../support/tenant-api.ts';
 import { until } from '../support/until.ts';
 
 interface Results {
@@ -12,22 +13,38 @@ interface Results {
 
 const ACTS: readonly Act[] = ['detach', 'takeover', 'pause', 'resume', 'snooze', 'wake'];
 const DAY_MS = 86_400_000;
+const SOLD = '42';
 
 describe('runs over HTTP', function () {
   this.timeout(120_000);
   const place = newPlace();
   let dev: Dev;
+  let crm: CrmBusiness;
   const api = tenantApi(() => dev.url, 'demo');
+  const acme = tenantApi(() => dev.url, 'acme');
+  const many = tenantApi(() => dev.url, 'many');
 
   before(async () => {
+    crm = await openCrmBusiness([SOLD]);
     const policy = { quietHours: null, debounce: { quiet: '0s', max: '0s' } };
     place.configure({
-      tenants: { demo: { channels: [{ kind: 'simulated' }], agents: { 'lead-qualification': { policy } } } },
+      tenants: {
+        demo: { channels: [{ kind: 'simulated' }], agents: { 'lead-qualification': { policy } } },
+        many: { channels: [{ kind: 'simulated' }] },
+        acme: {
+          ...crm.settings,
+          autoAttach: [{ on: 'message.inbound', agent: 'lead-qualification' }],
+          agents: { 'lead-qualification': { policy } },
+        },
+      },
     });
     dev = await startDev({ place });
   });
 
-  after(() => place.leave());
+  after(async () => {
+    place.leave();
+    await crm.close();
+  });
 
   const asleep = (run: RunBody) => run.phase === 'asleep' && run.ticks > 0;
   const tomorrow = () => new Date(Date.now() + DAY_MS).toISOString();
@@ -202,5 +219,58 @@ describe('runs over HTTP', function () {
       );
       assert.deepEqual(later, [], name);
     }
+  });
+
+  describe('of a CRM’s own server', () => {
+    const tells = async (conversation: string, type: string, words: string, more: Json = {}) =>
+      crm.tells(acme.webhook('generic'), conversation, type, { content: { kind: 'text', text: words }, ...more });
+
+    it('write there what the agent answers, and are told by webhook from the attachment to the takeover', async () => {
+      await tells(SOLD, 'message.inbound', 'Hi, how much is it?');
+      await until('an answer in the CRM', () => crm.written(SOLD).length === 1);
+      await until('the attachment to be told', () => crm.toldOf(SOLD).includes('run.attached'));
+      await tells(SOLD, 'message.outbound', 'I take this one', { author: 'human' });
+      const run = await acme.runWhen(SOLD, 'ended', ({ status }) => status !== 'IN_PROGRESS');
+      assert.deepEqual([run.status, run.reason], ['EXITED_ON_OUTBOUND', 'human_replied']);
+      await until('the end to be told', () => crm.toldOf(SOLD).length === 3);
+      assert.deepEqual([...crm.toldOf(SOLD)].sort(), ['run.attached', 'run.ended', 'run.tookOver']);
+      assert.equal(crm.written(SOLD).length, 1);
+    });
+
+    it('are given back by hand: a new run says nothing of its own, and answers the customer', async () => {
+      const before = await acme.run(SOLD);
+      const path = `/runs/conversation/${SOLD}/answering/handback`;
+      const { status, body } = await acme.post<RunBody>(path, { note: 'price agreed' });
+      assert.deepEqual([status, body.status], [200, 'IN_PROGRESS'], JSON.stringify(body));
+      assert.notEqual(body.id, before.id);
+      await acme.runWhen(SOLD, 'asleep', asleep);
+      assert.equal(crm.written(SOLD).length, 1);
+      await tells(SOLD, 'message.inbound', 'And when can you deliver?');
+      await until('the next answer', () => crm.written(SOLD).length === 2);
+      assert.equal((await acme.run(SOLD)).id, body.id);
+    });
+  });
+
+  it('pauses, resumes, wakes and detaches many at once, each once and none that had ended', async () => {
+    const names = ['a', 'b', 'c', 'ended'];
+    for (const name of names) await many.attach(name, { firstRunAt: tomorrow() });
+    for (const name of names) await many.runWhen(name, 'prepared', ({ agentVersion }) => agentVersion !== null);
+    await many.act(names.pop() ?? '', 'detach');
+    const act = async (action: string) => {
+      const { body } = await many.post('/bulk', { action, filter: { agent: 'lead-qualification' } });
+      const done = await until(`${action} to be done`, async () => {
+        const found = (await many.get(`/bulk/${String(body['id'])}`)).body;
+        return found['state'] === 'done' && found;
+      });
+      assert.deepEqual([done['total'], done['done'], done['failed']], [3, 3, 0], `${action}: ${JSON.stringify(done)}`);
+      const runs = await Promise.all(names.map(async (name) => many.run(name)));
+      return [...new Set(runs.map(({ status, phase, ticks }) => `${status} ${phase ?? ''} ${ticks}`))];
+    };
+    assert.deepEqual(await act('pause'), ['IN_PROGRESS paused 0']);
+    assert.deepEqual(await act('resume'), ['IN_PROGRESS asleep 0']);
+    await act('wake');
+    for (const name of names) await many.runWhen(name, 'through with its tick', asleep);
+    assert.deepEqual(await act('detach'), ['REMOVED_BY_USER  1']);
+    assert.equal((await many.run('ended')).ticks, 0);
   });
 });
