@@ -7,8 +7,8 @@ import { createErps } from '../src/erp/registry.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
 import { TASK_QUEUE } from '../src/temporal/task-queues.ts';
 import { mainWorkerOptions } from '../src/temporal/worker-options.ts';
+import { workflowCode } from '../src/temporal/workflow-code.ts';
 import type { RunActivities } from '../src/workflows/activity-types.ts';
-import { workflowBundle } from '../test/support/temporal.ts';
 import type { FromWorker, Plan, Report, Ticked, ToWorker } from './fleet-plan.ts';
 
 const [plan] = process.argv.slice(2) as [string];
@@ -20,7 +20,7 @@ async function work(plan: Plan): Promise<void> {
   const desk = await openDesk(plan);
   const seen = { prepared: 0, putOff: 0, opened: 0, ticks: [] as Ticked[], erpSeconds: [] as number[] };
   const setup = { connection, namespace: 'default', taskQueue: TASK_QUEUE, activities: noting(seen, plan, desk) };
-  const worker = await Worker.create({ ...mainWorkerOptions(setup), workflowBundle: await workflowBundle() });
+  const worker = await Worker.create(mainWorkerOptions({ ...setup, code: await workflowCode() }));
   process.on('message', (asked: ToWorker) => {
     if (asked === 'stop') worker.shutdown();
     else tell({ ...seen, peakMb: process.resourceUsage().maxRSS / 1_024 } satisfies Report);

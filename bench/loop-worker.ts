@@ -8,11 +8,10 @@ import { defineAgent } from '../src/agents/define-agent.ts';
 import { finish, reschedule } from '../src/agents/outcomes.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
 import { mainWorkerOptions } from '../src/temporal/worker-options.ts';
+import { workflowCode } from '../src/temporal/workflow-code.ts';
 import type { TickInput } from '../src/workflows/activity-types.ts';
 import { DATABASES, openTestDesk } from '../test/support/desk.ts';
 import { QUEUES, type FromWorker, type Kind, type Plan, type ToWorker } from './loop-plan.ts';
-
-const WORKFLOWS = { bare: './bare-loop.workflow.ts', run: '../src/workflows/index.ts' };
 
 const [address, kind, plan] = process.argv.slice(2) as [string, Kind, string];
 await work(address, kind, JSON.parse(plan) as Plan);
@@ -22,13 +21,10 @@ async function work(address: string, kind: Kind, plan: Plan): Promise<void> {
   const connection = await NativeConnection.connect({ address });
   let ended: Record<string, number[]> = {};
   const opened = await activitiesOf(kind, plan);
-  const workflowBundle = await bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL(WORKFLOWS[kind], import.meta.url)),
-    logger: new DefaultLogger('ERROR'),
-  });
   const activities = { ...opened.activities, [opened.tick.name]: noted((input) => opened.tick.act(input)) };
   const setup = { connection, namespace: 'default', taskQueue: QUEUES[kind], activities };
-  const worker = await Worker.create({ ...mainWorkerOptions(setup), workflowBundle });
+  const options = mainWorkerOptions({ ...setup, code: await workflowCode() });
+  const worker = await Worker.create(kind === 'bare' ? { ...options, workflowBundle: await bareLoop() } : options);
 
   function noted(act: (input: never) => Promise<unknown>) {
     return async (input: never): Promise<unknown> => {
@@ -49,6 +45,11 @@ async function work(address: string, kind: Kind, plan: Plan): Promise<void> {
   await opened.close();
   await connection.close();
   if (process.connected) process.disconnect();
+}
+
+function bareLoop() {
+  const workflowsPath = fileURLToPath(new URL('./bare-loop.workflow.ts', import.meta.url));
+  return bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') });
 }
 
 function tell(message: FromWorker): void {

@@ -8,7 +8,7 @@ import { InvalidIdError } from './domain/errors.ts';
 import { parseRunName, runWorkflowId } from './domain/ids.ts';
 import { connectClient } from './temporal/connection.ts';
 import { knownTarget } from './temporal/known-target.ts';
-import { workflowCode } from './temporal/worker-options.ts';
+import { workflowCode } from './temporal/workflow-code.ts';
 
 type History = ReturnType<typeof historyFromJSON>;
 
@@ -17,7 +17,7 @@ export async function replay(source: string): Promise<{ workflowId: string; even
   const { workflowId, history } = existsSync(source) ? fromFile(source) : await fromTemporal(source);
   Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
   try {
-    await Worker.runReplayHistory(workflowCode(), history, workflowId);
+    await Worker.runReplayHistory(await workflowCode(), history, workflowId);
   } catch (error) {
     const why =
       error instanceof Error && error.name === 'DeterminismViolationError'

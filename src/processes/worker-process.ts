@@ -15,6 +15,7 @@ import { createInvestigationActivities } from '../activities/investigations/crea
 import { connectWorker, type TemporalTarget } from '../temporal/connection.ts';
 import { TASK_QUEUE, THINKING_QUEUE } from '../temporal/task-queues.ts';
 import { mainWorkerOptions, thinkingWorkerOptions } from '../temporal/worker-options.ts';
+import { workflowCode } from '../temporal/workflow-code.ts';
 import { TICK_FAULT } from '../workflows/activity-types.ts';
 import { INVESTIGATION, occurred } from '../workflows/investigation-messages.ts';
 import type { FanOutActivities } from '../workflows/fan-out-types.ts';
@@ -65,7 +66,7 @@ export async function startWorker(
     queues.map(async (taskQueue) =>
       Worker.create(
         taskQueue === TASK_QUEUE
-          ? mainWorkerOptions({ ...setup, taskQueue })
+          ? mainWorkerOptions({ ...setup, taskQueue, code: await workflowCode() })
           : thinkingWorkerOptions({ ...setup, taskQueue }),
       ),
     ),

@@ -1,7 +1,6 @@
 /** How our workers are set up, with the reason of each number. */
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
+import type { WorkflowCode } from './workflow-code.ts';
 
 export interface WorkerSetup {
   readonly connection: NativeConnection;
@@ -10,8 +9,10 @@ export interface WorkerSetup {
 }
 
 /** The worker of the queue `attache`: workflows, effects, and ticks that call no model. */
-export function mainWorkerOptions(setup: WorkerSetup & { readonly taskQueue: string }): WorkerOptions {
-  return { ...shared(setup), ...workflowCode(), taskQueue: setup.taskQueue, maxCachedWorkflows: CACHED_WORKFLOWS };
+export function mainWorkerOptions(
+  setup: WorkerSetup & { readonly taskQueue: string; readonly code: WorkflowCode },
+): WorkerOptions {
+  return { ...shared(setup), ...setup.code, taskQueue: setup.taskQueue, maxCachedWorkflows: CACHED_WORKFLOWS };
 }
 
 /** The worker of the queue `attache-thinking`: ticks of agents with a model, and no workflows. */
@@ -34,11 +35,4 @@ function shared({ connection, namespace, activities }: WorkerSetup): Omit<Worker
     // Cancellation reaches an activity with its heartbeat's answer: a takeover stops a tick within 2 s.
     maxHeartbeatThrottleInterval: '1s',
   };
-}
-
-/** The bundle that `npm run build` made, in a built package; in a clone, the source, bundled as the worker starts. */
-export function workflowCode(): Pick<WorkerOptions, 'workflowBundle'> | Pick<WorkerOptions, 'workflowsPath'> {
-  const bundle = fileURLToPath(new URL('../workflows.bundle.js', import.meta.url));
-  if (existsSync(bundle)) return { workflowBundle: { codePath: bundle } };
-  return { workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)) };
 }

@@ -1,30 +1,17 @@
 /** Temporal for tests: a server that skips time, a real one, and our workflow code, bundled once. */
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import {
-  bundleWorkflowCode,
-  DefaultLogger,
-  Runtime,
-  Worker,
-  type NativeConnection,
-  type WorkflowBundle,
-} from '@temporalio/worker';
+import { DefaultLogger, Runtime, Worker, type NativeConnection } from '@temporalio/worker';
 import { createActivities } from '../../src/activities/create-activities.ts';
 import type { ActivityDeps } from '../../src/activities/deps.ts';
 import { SEARCH_ATTRIBUTES } from '../../src/temporal/search-attributes.ts';
 import { TASK_QUEUE } from '../../src/temporal/task-queues.ts';
+import { workflowCode, type WorkflowCode } from '../../src/temporal/workflow-code.ts';
 import type { WebhookActivities } from '../../src/workflows/webhook-delivery-types.ts';
 import type { PollActivities } from '../../src/workflows/channel-poll-types.ts';
 import type { RunActivities } from '../../src/workflows/activity-types.ts';
 import type { FanOutActivities } from '../../src/workflows/fan-out-types.ts';
 import { temporalCli, testServer } from './binaries.ts';
 
-const SOURCE = fileURLToPath(new URL('../../src/', import.meta.url));
 /** See `src/temporal/embedded.ts`: a development server answers at once with these. */
 const DYNAMIC_CONFIG = ['history.transferProcessorMaxPollRPS=2000', 'history.timerProcessorMaxPollRPS=2000'];
 
@@ -63,11 +50,9 @@ export async function devServer(): Promise<TestWorkflowEnvironment> {
   });
 }
 
-let bundle: Promise<WorkflowBundle> | undefined;
-
-/** Bundling takes seconds: once for the same sources, kept in the system's temporary folder. */
-export function workflowBundle(): Promise<WorkflowBundle> {
-  return (bundle ??= readOrMakeBundle());
+/** Our workflows, as workers take them. */
+export async function workflowBundle(): Promise<WorkflowCode['workflowBundle']> {
+  return (await workflowCode(new DefaultLogger('WARN'))).workflowBundle;
 }
 
 /**
@@ -98,28 +83,4 @@ export async function testWorker(
     maxHeartbeatThrottleInterval: '1s',
     shutdownGraceTime: '1s',
   });
-}
-
-async function readOrMakeBundle(): Promise<WorkflowBundle> {
-  const folder = join(tmpdir(), 'attache-test-bundles');
-  const file = join(folder, `${hashOfSources()}.js`);
-  if (existsSync(file)) return { code: readFileSync(file, 'utf8') };
-  const made = await bundleWorkflowCode({
-    workflowsPath: join(SOURCE, 'workflows/index.ts'),
-    logger: new DefaultLogger('WARN'),
-  });
-  mkdirSync(folder, { recursive: true });
-  // Another test process may be writing the very same.
-  writeFileSync(`${file}.${process.pid}`, made.code);
-  renameSync(`${file}.${process.pid}`, file);
-  return made;
-}
-
-function hashOfSources(): string {
-  const hash = createHash('sha256').update(createRequire(import.meta.url).resolve('@temporalio/worker'));
-  hash.update(readFileSync(new URL('../../package-lock.json', import.meta.url)));
-  for (const folder of ['workflows', 'domain', 'temporal'])
-    for (const name of readdirSync(join(SOURCE, folder), { recursive: true, encoding: 'utf8' }).sort())
-      if (name.endsWith('.ts')) hash.update(name).update(readFileSync(join(SOURCE, folder, name)));
-  return hash.digest('hex').slice(0, 32);
 }
