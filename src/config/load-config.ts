@@ -29,7 +29,7 @@ export function readConfig({ command, env, folder }: Source): Config {
   const { tenants, problems: fileProblems } = readTenants(values, given, folder);
   const { temporal, problems: temporalProblems } = readTemporal(values, given, command);
   problems.push(...keyProblems, ...fileProblems, ...temporalProblems);
-  problems.push(...brokenRules(values, command).filter(({ path }) => !bad.has(path)));
+  problems.push(...brokenRules(values, command, keys.length > 0).filter(({ path }) => !bad.has(path)));
   if (problems.length > 0) throw new ConfigError(problems);
 
   const dataDir = resolve(folder, values.ATTACHE_DATA_DIR);
@@ -112,9 +112,8 @@ function readTemporal(values: Variables, given: Record<string, string>, command:
 }
 
 /** What is right in itself and wrong together. */
-function brokenRules(values: Variables, command: Command): InputProblem[] {
+function brokenRules(values: Variables, command: Command, hasKeys: boolean): InputProblem[] {
   const problems: InputProblem[] = [];
-  const hasKeys = values.ATTACHE_API_KEYS !== '';
   if (command === 'server' && !hasKeys)
     problems.push({ path: 'ATTACHE_API_KEYS', message: 'is required outside dev: name:role:tenant:secret,…' });
   if (command === 'dev' && !hasKeys && !LOOPBACK.has(values.HOST))

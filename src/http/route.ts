@@ -35,6 +35,8 @@ export interface RouteSpec<Query = unknown, Body = unknown> {
   readonly act?: string | false;
   /** Its answer holds a secret: it is not kept for a repeat. */
   readonly secret?: true;
+  /** Its answer goes on, or costs others something: a HEAD is told that it may have it, without any of it. */
+  readonly goesOn?: true;
   /** Shows an embedded panel what is of its conversation, and nothing else, though no conversation is in the path. */
   readonly panel?: true;
 }
@@ -55,6 +57,8 @@ export interface Asked<Query, Body> {
 export interface Tenants {
   has(id: TenantId): boolean;
   hasErp(id: TenantId): boolean;
+  /** May this person decide on investigations by a signed link, as the configuration is now? */
+  isApprover(id: TenantId, person: string): boolean;
   list(): readonly Tenant[];
 }
 export interface Tenant {
@@ -85,6 +89,7 @@ export class Routes {
     this.app.on(spec.method.toUpperCase(), `${TENANT_PATH}${spec.path}`, async (context) => {
       const asked = await this.read(spec, context);
       const request = context.req.raw;
+      if (spec.goesOn === true && request.method === 'HEAD') return new Response(null);
       if (spec.method === 'get') return unlessKnown(request, await handle(asked));
       const { tenant, body } = asked;
       const execute = async () => this.audit(spec, asked, async () => handle(asked));

@@ -128,7 +128,7 @@ async function elsewhere(
 async function tell(deps: IntakeDeps, event: DeliverableEvent, { workflowId, run }: Target): Promise<boolean> {
   const { desk, client } = deps;
   // A run knows the last 1,000 it heard of; the desk knows the rest, which a fresh event cannot be among.
-  const isKnown = run !== undefined && event.isFresh !== true;
+  const isKnown = run !== undefined && Date.now() > (event.freshUntilMs ?? 0);
   if (isKnown && (await desk.events.wasDelivered(event.key, run.id as AttachmentId))) return true;
   const handle = client.workflow.getHandle(workflowId);
   try {

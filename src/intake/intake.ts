@@ -21,6 +21,9 @@ export interface Intake {
   idle(): Promise<void>;
 }
 
+/** Well within the time after which the reconciler takes what is undelivered (`reconcile.ts`). */
+const FRESH_MS = 1_000;
+
 export function createIntake(deps: IntakeDeps): Intake {
   /** The last delivery under way per subject: the next one waits for it. */
   const lanes = new Map<string, Promise<void>>();
@@ -38,9 +41,10 @@ export function createIntake(deps: IntakeDeps): Intake {
       const stored = await deps.desk.intake.store(item);
       if (stored.result === 'duplicate') return { result: 'duplicate' };
       const { event, opened, ownEcho, humanTookOver, optOut } = stored;
+      const freshUntilMs = Date.now() + FRESH_MS;
       const nothing = { ownEcho: false, humanTookOver: null, optOut: false };
-      if (opened !== null) void inOrder({ ...opened, ...nothing, isFresh: true });
-      void inOrder({ ...event, ownEcho, humanTookOver, optOut, isFresh: true });
+      if (opened !== null) void inOrder({ ...opened, ...nothing, freshUntilMs });
+      void inOrder({ ...event, ownEcho, humanTookOver, optOut, freshUntilMs });
       return { result: 'accepted' };
     } catch (error) {
       if (error instanceof InvalidIdError)

@@ -130,6 +130,7 @@ function tenantsOf({ tenants }: Config): HttpDeps['tenants'] {
   return {
     has: (id) => Object.hasOwn(tenants, id),
     hasErp: (id) => tenants[id]?.erp !== undefined,
+    isApprover: (id, person) => tenants[id]?.approvers.includes(person) === true,
     list: () =>
       Object.entries(tenants).map(([id, { name = id, timeZone }]) => ({ id: id as TenantId, name, timeZone })),
   };

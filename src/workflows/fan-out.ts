@@ -4,6 +4,7 @@
  */
 import {
   CancellationScope,
+  CancelledFailure,
   continueAsNew,
   isCancellation,
   proxyActivities,
@@ -47,6 +48,11 @@ export async function fanOut(input: FanOutInput): Promise<FanOutProgress | null>
   }
 }
 
+async function rollOver(input: FanOutInput): Promise<never> {
+  if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('cancelled in Temporal');
+  return continueAsNew<typeof fanOut>(input);
+}
+
 async function work(input: FanOutInput, seen: { progress: FanOutProgress | null }): Promise<FanOutProgress | null> {
   const { tenant, id } = input;
   for (let steps = 1; ; steps += 1) {
@@ -56,6 +62,7 @@ async function work(input: FanOutInput, seen: { progress: FanOutProgress | null 
     setCurrentDetails(`${progress.done} of ${progress.total}, ${pendingOf(progress)} to come`);
     if (pauseMs > 0) await sleep(pauseMs, { summary: 'nobody answered' });
     if (steps >= STEPS_PER_RUN || workflowInfo().continueAsNewSuggested)
-      await continueAsNew<typeof fanOut>({ ...input, progress });
+      // Cancelled together with the answer of this step: the next execution would not know.
+      await rollOver({ ...input, progress });
   }
 }

@@ -1,5 +1,5 @@
 /** Carries out what was agreed to: its actions in order, and in reverse what undoes them should one fail for good. */
-import { ActivityFailure, condition, sleep } from '@temporalio/workflow';
+import { ActivityFailure, condition } from '@temporalio/workflow';
 import { ms } from '../domain/durations.ts';
 import type { RecordVersion } from '../domain/schemas/erp-writes.ts';
 import type { Action, InvestigationPolicy } from '../domain/schemas/investigations.ts';
@@ -49,13 +49,15 @@ export class Execution {
       action.kind === 'purchaseOrder.create' && action.offerOf !== undefined ? offers.get(action.offerOf) : undefined;
     if (action.kind === 'purchaseOrder.create' && action.offerOf !== undefined && offer === undefined)
       return { result: 'failed' as const, detail: `no earlier step ${action.offerOf} has an accepted offer` };
+    // An offer may come while the asking is still being answered.
+    const since = new Date().toISOString();
     try {
       const acted = await acting(`${action.step}: ${action.kind}`).performAction({
         ...{ of: this.around.material.of, action, precondition },
         ...(offer === undefined ? {} : { offer }),
       });
       if (acted.result !== 'done') return acted;
-      if (action.kind === 'suppliers.ask') return await this.awaitOffer(action, offers);
+      if (action.kind === 'suppliers.ask') return await this.awaitOffer(action, offers, since);
       if (action.kind === 'person.confirm') return await this.awaitConfirmation(action);
       return acted;
     } catch (error) {
@@ -64,9 +66,12 @@ export class Execution {
     }
   }
 
-  private async awaitOffer(action: Extract<Action, { kind: 'suppliers.ask' }>, offers: Map<string, AcceptedOffer>) {
+  private async awaitOffer(
+    action: Extract<Action, { kind: 'suppliers.ask' }>,
+    offers: Map<string, AcceptedOffer>,
+    since: string,
+  ) {
     const { state } = this.around;
-    const since = new Date().toISOString();
     state.asks(action, Date.now());
     const until = Date.now() + ms(action.within);
     let pause = FIRST_OFFER_POLL_MS;
@@ -145,9 +150,10 @@ export class Execution {
   }
 }
 
-export async function waitUntil(instant: string | undefined): Promise<void> {
+/** Or until it `isOver`: what is cancelled waits for nothing. */
+export async function waitUntil(instant: string | undefined, isOver = (): boolean => false): Promise<void> {
   const wait = instant === undefined ? 0 : Date.parse(instant) - Date.now();
-  if (wait > 0) await sleep(wait, { summary: 'not before' });
+  if (wait > 0) await condition(isOver, wait, { summary: 'not before' });
 }
 
 /** What an activity says of itself, for people. @throws whatever is no activity's failure. */

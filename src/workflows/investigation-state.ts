@@ -59,6 +59,8 @@ export class InvestigationState {
 
   /** Of the first look, or of the one before the execution: then what was agreed to before no longer counts. */
   proposed(proposed: Exclude<Proposed, { result: 'holds' }>, now: number): void {
+    // Cancelled while it looked: what it found is for nobody.
+    if (!this.isLive()) return;
     const { data } = this;
     if (proposed.result === 'dismissed') return this.end('dismissed', proposed.reason, now);
     const { proposal } = proposed;
@@ -75,7 +77,8 @@ export class InvestigationState {
   }
 
   /** Null: it may be decided so. */
-  refusalOf({ decision, person, role, proposalHash }: Decide, now: number): Refusal | null {
+  refusalOf(decide: Decide, now: number): Refusal | null {
+    const { decision, person, role, proposalHash } = decide;
     const { proposal, status } = this.data;
     if (!allows(role, 'operator'))
       return { refused: 'forbidden', message: `the key of ${person} is a ${role}'s; this needs operator` };
@@ -89,7 +92,7 @@ export class InvestigationState {
       };
     if (now >= Date.parse(proposal.expiresAt))
       return { refused: 'nothing_proposed', message: `the proposal expired at ${proposal.expiresAt}` };
-    const own = this.agreements().find((agreed) => agreed.person === person);
+    const own = this.agreements().find((agreed) => isOnePerson(agreed, decide));
     if (decision === 'approve' && own !== undefined)
       return {
         refused: 'already_decided',
@@ -156,6 +159,7 @@ export class InvestigationState {
 
   /** The last look found what was agreed to. */
   confirmed(now: number): void {
+    if (!this.isLive()) return;
     this.become('executing', now);
   }
 
@@ -228,7 +232,9 @@ export class InvestigationState {
     return null;
   }
 
+  /** The first that is acceptable counts. */
   answered(answer: Answer['answer']): void {
+    if (this.data.answer !== null) return;
     const action = this.data.proposal?.actions.find(({ step }) => step === this.data.asked?.step);
     if (answer.kind === 'offer' && (action?.kind !== 'suppliers.ask' || !isAcceptable(answer, action))) return;
     this.data.answer = answer;
@@ -290,6 +296,22 @@ export class InvestigationState {
     this.data.tell.push({ type, key, at: instant(now) });
     this.data.isDirty = true;
   }
+}
+
+/** Two keys are two people; but a signed link names its person as a key's actor does, and one may hold both. */
+function isOnePerson(one: Pick<Decide, 'actor' | 'person'>, other: Pick<Decide, 'actor' | 'person'>): boolean {
+  if (one.person === other.person) return true;
+  if (!isByLink(one) && !isByLink(other)) return false;
+  const names = namesOf(other);
+  return namesOf(one).some((name) => names.includes(name));
+}
+
+function isByLink({ actor }: Pick<Decide, 'actor'>): boolean {
+  return actor.endsWith('/link');
+}
+
+function namesOf({ actor, person }: Pick<Decide, 'actor' | 'person'>): string[] {
+  return [person, ...actor.replace(/\/link$/, '').split('/')].map((name) => name.trim().toLowerCase());
 }
 
 function alreadyDecided(status: InvestigationStatus, decision: Decision | null): Refusal {

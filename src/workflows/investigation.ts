@@ -152,7 +152,8 @@ class Course {
     const [first] = proposal?.actions ?? [];
     if (proposal === null || first === undefined) return;
     await this.tellNews();
-    await waitUntil(first.notBefore);
+    await waitUntil(first.notBefore, () => !state.isLive());
+    if (!state.isLive()) return;
     const versions = await this.orFailed(async () =>
       first.restsOn.length === 0 ? [] : looking('versions').readVersions({ of: this.of, restsOn: first.restsOn }),
     );

@@ -202,6 +202,8 @@ describe('configuration', () => {
     assert.deepEqual(Object.keys(problems('worker')), ['DATABASE_URL']);
     assert.deepEqual(Object.keys(problems('dev', { HOST: '0.0.0.0' })), ['HOST']);
     assert.deepEqual(problems('dev', { HOST: '0.0.0.0', ATTACHE_API_KEYS: KEY }), {});
+    // Keys of a template whose variables were empty are none.
+    assert.deepEqual(Object.keys(problems('dev', { HOST: '0.0.0.0', ATTACHE_API_KEYS: ',' })), ['HOST']);
     assert.deepEqual(problems('doctor'), {});
   });
 

@@ -149,6 +149,12 @@ describe('investigations over HTTP', () => {
     assert.deepEqual(asked, []);
   });
 
+  it('refuses whom the configuration names as an approver no more', async () => {
+    const gone = decisionToken({ ...link, person: 'bea' }, SECRET);
+    assert.equal((await ask(gone, { decision: 'approve' })).status, 403);
+    assert.deepEqual(asked, []);
+  });
+
   it('says behind a link that there is nothing to decide any more once somebody has decided, and that a changed proposal needs a newer link', async () => {
     const done = await ask(decisionToken({ ...link, investigation: 'inv-2' }, SECRET));
     assert.match(done.text, /it is executed\. crm\/ana decided: approve/);

@@ -117,6 +117,8 @@ describe('a conversation in a CRM’s page', () => {
     for (const [field, value] of [
       ['origin', 'https://crm.example/page'],
       ['origin', 'http://crm.example'],
+      ['origin', 'https://*.example'],
+      ['origin', 'https://crm;sandbox'],
       ['ttl', '13h'],
     ])
       assert.equal((await make({ [field as string]: value })).answer.body.errors[0]?.path, field);

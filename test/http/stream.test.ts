@@ -56,6 +56,14 @@ for (const kind of DATABASES)
       assert.doesNotMatch(resumed, /ours/);
     });
 
+    it('answers a HEAD without listening to anything', async () => {
+      const api = testApi({ desk: opened.desk, changes: feed });
+      const before = feed.listeners('demo' as never);
+      const response = await api.ask('/v1/tenants/demo/stream', { method: 'HEAD' });
+      assert.equal(response.status, 200);
+      assert.equal(feed.listeners('demo' as never), before);
+    });
+
     it('tells who was away for longer than is kept to read everything again', async () => {
       assert.match(await read(await open({ 'last-event-id': '999999' }), 'reset'), /event: reset/);
       const api = testApi({ desk: opened.desk, changes: feed });

@@ -105,6 +105,7 @@ export function testApi(change: Partial<HttpDeps> = {}): TestApi {
     tenants: {
       has: (id) => id !== 'nobody',
       hasErp: () => false,
+      isApprover: (_, person) => person === 'ana',
       list: () => ['demo', 'acme'].map((id) => ({ id: id as never, name: id, timeZone: 'UTC' })),
     },
     keys: [],

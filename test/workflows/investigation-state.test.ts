@@ -121,4 +121,22 @@ describe('the state of an investigation', () => {
     );
     assert.ok(refusal?.refused === 'already_decided' && refusal.decision?.person === 'ana');
   });
+
+  it('stays ended when it was cancelled while it looked, whatever it finds', () => {
+    const state = proposed();
+    state.decide({ decision: 'approve', person: 'ana', role: 'operator', actor: 'ana', reason: null }, START);
+    state.cancelled(START);
+    state.confirmed(START);
+    assert.equal(state.data.status, 'rejected');
+    state.proposed({ result: 'proposed', proposal: aProposal({ approvals: 0 }) }, START);
+    assert.equal(state.data.status, 'rejected');
+  });
+
+  it('takes two keys for two people, but not a key and a link of one', () => {
+    const state = proposed(2);
+    const approve = { decision: 'approve', role: 'operator', reason: null } as const;
+    state.decide({ ...approve, person: 'Ana', actor: 'Ana/link' }, START);
+    assert.equal(state.refusalOf({ ...approve, person: 'ops', actor: 'ops/ana' }, START)?.refused, 'already_decided');
+    assert.equal(state.refusalOf({ ...approve, person: 'ops', actor: 'ops/bob' }, START), null);
+  });
 });

@@ -28,13 +28,13 @@ export function createKeys(db: Db): Keys {
           .where(and(eq(apiKeys.tenant, tenant), eq(apiKeys.id, id), isNull(apiKeys.replacedBy), isUsable()))
           .for('update');
         if (found === undefined) return null;
-        const { name, role } = found;
+        const { name, role, expiresAt: ends } = found;
         // The old one gives its name up before the new one takes it, and can only then say who took it.
         const expiresAt = sql`least(${apiKeys.expiresAt}, ${sql.param(overlapUntil, apiKeys.expiresAt)})`;
         await tx.update(apiKeys).set({ replacedBy: id }).where(eq(apiKeys.id, id));
         const [key] = await tx
           .insert(apiKeys)
-          .values({ ...next, tenant, name, role, createdBy: by, expiresAt: null })
+          .values({ ...next, tenant, name, role, createdBy: by, expiresAt: ends })
           .returning();
         const [old] = await tx
           .update(apiKeys)

@@ -28,8 +28,8 @@ export type DeliverableEvent = StoredEvent &
   EventMeaning & {
     /** Times it had been given back when it was read; absent: never. */
     readonly requeues?: number;
-    /** Stored by this process a moment ago: no delivery of it can be so old that its run has forgotten it. */
-    readonly isFresh?: boolean;
+    /** By this process's clock; absent: no more. Until then nobody but who stored it delivers it, so it was not delivered before. */
+    readonly freshUntilMs?: number;
   };
 
 export type IntakeResult =

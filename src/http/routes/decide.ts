@@ -26,7 +26,7 @@ const HEADERS = {
 
 export function decideRoutes(
   app: Hono,
-  deps: Pick<HttpDeps, 'linkSecret' | 'desk' | 'log'>,
+  deps: Pick<HttpDeps, 'linkSecret' | 'tenants' | 'desk' | 'log'>,
   service: InvestigationService,
 ): void {
   app.get('/decide/:token', async (context) =>
@@ -59,11 +59,13 @@ export function decideRoutes(
 
 async function withLink(
   context: Context,
-  { linkSecret }: Pick<HttpDeps, 'linkSecret'>,
+  { linkSecret, tenants }: Pick<HttpDeps, 'linkSecret' | 'tenants'>,
   answer: (link: DecisionLink) => Promise<Response>,
 ): Promise<Response> {
   const link = linkSecret === null ? null : readDecisionToken(context.req.param('token') ?? '', linkSecret);
   if (link === null) return page(404, wordsPage('This link is not valid. Ask for a new one.'));
+  if (!tenants.isApprover(link.tenant, link.person))
+    return page(403, wordsPage(`${link.person} is no approver any more. Ask whoever keeps the configuration.`));
   if (Date.parse(link.expiresAt) <= Date.now()) return page(410, wordsPage(`This link expired at ${link.expiresAt}.`));
   try {
     return await answer(link);

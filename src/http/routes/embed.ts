@@ -82,5 +82,7 @@ function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const url = new URL(text);
   const isHere = url.hostname === 'localhost' || url.hostname === '127.0.0.1';
-  return url.origin === text && (url.protocol === 'https:' || (url.protocol === 'http:' && isHere));
+  // A wildcard, or a semicolon, would say more in a content security policy than one site.
+  const isOneHost = /^(?:[a-z0-9.-]+|\[[0-9a-f:]+\])$/.test(url.hostname);
+  return isOneHost && url.origin === text && (url.protocol === 'https:' || (url.protocol === 'http:' && isHere));
 }

@@ -26,6 +26,7 @@ export function streamRoute(routes: Routes, deps: Deps): void {
       method: 'get',
       path: '/stream',
       role: 'viewer',
+      goesOn: true,
       panel: true,
       summary: 'Changes as they happen, whichever process makes them; resumes by Last-Event-ID',
       query: Query,
@@ -56,22 +57,31 @@ function open({ tenant, context, query, caller }: Asked<z.infer<typeof Query>, u
     async (stream) => {
       const queue = new ChangeQueue();
       const stop = await changes.subscribe(tenant, (change) => {
-        if (concerns(change)) queue.push(change);
+        if (!concerns(change)) return;
+        // It may be stuck in a write that nobody reads.
+        if (queue.length >= BACKLOG_LIMIT) stream.abort();
+        else queue.push(change);
       });
-      stream.onAbort(() => queue.wake());
+      stream.onAbort(() => {
+        stop();
+        queue.wake();
+      });
       try {
         const missed = last === undefined ? [] : await changes.since(tenant, Number(last));
         await stream.write(`retry: 1000\n: here\n\n`);
         if (missed === null) await stream.writeSSE({ event: 'reset', data: '{}' });
         else for (const change of missed.filter(concerns)) await tell(stream, change);
         const told = new Set(missed?.map(({ seq }) => seq));
-        while (!stream.aborted && queue.length < BACKLOG_LIMIT) {
+        let allowedAt = Date.now();
+        while (!stream.aborted) {
           for (const change of queue.take()) if (!told.has(change.seq)) await tell(stream, change);
-          if (await queue.isSilentFor(HEARTBEAT_MS)) {
-            await isAllowed();
-            await stream.write(': still here\n\n');
-          }
+          if (await queue.isSilentFor(HEARTBEAT_MS)) await stream.write(': still here\n\n');
+          if (Date.now() - allowedAt < HEARTBEAT_MS) continue;
+          await isAllowed();
+          allowedAt = Date.now();
         }
+      } catch {
+        // Whatever went wrong is said to nobody here: who is cut off asks again.
       } finally {
         stop();
       }
