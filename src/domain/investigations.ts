@@ -103,3 +103,25 @@ export function isAcceptable(
   if (neededOn !== undefined && offer.deliverOn > neededOn) return false;
   return maxUnitCost === undefined || !exceeds(offer.unitCost, maxUnitCost);
 }
+
+/** Who has decided: by a key, `person` is its name and `actor` is `key name/by`; by a signed link, `actor` is `person/link`. */
+interface Decider {
+  readonly person: string;
+  readonly actor: string;
+}
+
+/** Two keys are two people; but a signed link names its person as a key's actor does, and one may hold both. */
+export function isOnePerson(one: Decider, other: Decider): boolean {
+  if (one.person === other.person) return true;
+  if (!isByLink(one) && !isByLink(other)) return false;
+  const names = namesOf(other);
+  return namesOf(one).some((name) => names.includes(name));
+}
+
+function isByLink({ actor }: Decider): boolean {
+  return actor.endsWith('/link');
+}
+
+function namesOf({ actor, person }: Decider): string[] {
+  return [person, ...actor.replace(/\/link$/, '').split('/')].map((name) => name.trim().toLowerCase());
+}

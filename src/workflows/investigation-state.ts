@@ -4,7 +4,13 @@
  */
 import { ms } from '../domain/durations.ts';
 import type { EffectKey } from '../domain/ids.ts';
-import { COMPENSATIONS, isAcceptable, isLive, type InvestigationStatus } from '../domain/investigations.ts';
+import {
+  COMPENSATIONS,
+  isAcceptable,
+  isLive,
+  isOnePerson,
+  type InvestigationStatus,
+} from '../domain/investigations.ts';
 import { allows } from '../domain/roles.ts';
 import type {
   Action,
@@ -296,22 +302,6 @@ export class InvestigationState {
     this.data.tell.push({ type, key, at: instant(now) });
     this.data.isDirty = true;
   }
-}
-
-/** Two keys are two people; but a signed link names its person as a key's actor does, and one may hold both. */
-function isOnePerson(one: Pick<Decide, 'actor' | 'person'>, other: Pick<Decide, 'actor' | 'person'>): boolean {
-  if (one.person === other.person) return true;
-  if (!isByLink(one) && !isByLink(other)) return false;
-  const names = namesOf(other);
-  return namesOf(one).some((name) => names.includes(name));
-}
-
-function isByLink({ actor }: Pick<Decide, 'actor'>): boolean {
-  return actor.endsWith('/link');
-}
-
-function namesOf({ actor, person }: Pick<Decide, 'actor' | 'person'>): string[] {
-  return [person, ...actor.replace(/\/link$/, '').split('/')].map((name) => name.trim().toLowerCase());
 }
 
 function alreadyDecided(status: InvestigationStatus, decision: Decision | null): Refusal {

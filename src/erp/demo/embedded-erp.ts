@@ -1,4 +1,4 @@
-/** The demo ERP in the desk's database: set up by whoever asks it first, its failures told as any ERP's. */
+/** The demo ERP in the desk's database: set up by whoever asks it first, its failures told as those of every ERP. */
 import { DrizzleQueryError } from 'drizzle-orm';
 import { aroundCalls, type Around } from '../around.ts';
 import type { Erp } from '../erp.ts';
