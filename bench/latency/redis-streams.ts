@@ -88,6 +88,8 @@ class Resp {
 
   /** The answer as it came; null: closed. */
   async ask(...words: readonly string[]): Promise<string | null> {
+    // What is closed never tells of it again.
+    if (this.socket.destroyed) return null;
     const gone = new AbortController();
     const answer = Promise.race([
       once(this.socket, 'data', { signal: gone.signal }).then(([data]) => String(data)),
