@@ -1,4 +1,5 @@
 /** Attaché as `npm start` runs it: a signed WhatsApp webhook over HTTP, PGlite, the embedded Temporal, an agent with debounce 0. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../src/temporal/ports.ts';
 import { newPlace, startDev } from '../../test/support/attache.ts';
 import { Meta } from '../../test/support/meta.ts';
@@ -7,6 +8,9 @@ import { until } from '../../test/support/until.ts';
 import { now, SLEEPERS, type Engine } from './engine.ts';
 
 const [NUMBER, SECRET] = ['100200300', 'app-secret'];
+
+/** To ask fifty timelines is more work than the events themselves: not before the last of these has surely begun. */
+const SETTLED_MS = 1_000;
 
 export interface AttacheEngine extends Engine {
   /** Its Temporal: what is compared with it uses the very same. */
@@ -47,7 +51,10 @@ export async function startAttache(): Promise<AttacheEngine> {
       if ((await meta.post(body)) !== 200) throw new Error('a webhook was refused');
       answered.push(now() - at);
     },
-    begun: async (events) => until('every event to be consumed', async () => ticksOf(api, events)),
+    async begun(events) {
+      await sleep(SETTLED_MS);
+      return until('every event to be consumed', async () => ticksOf(api, events));
+    },
     async close() {
       await dev.stop();
       place.leave();

@@ -16,6 +16,19 @@ import { conversations, deliveries, events } from './schema.ts';
 type Row = typeof runs.$inferSelect;
 
 export function createRuns(db: Db, announce: Announce): Desk['runs'] {
+  // Built once: every event asks.
+  const liveOn = db
+    .select()
+    .from(runs)
+    .where(
+      and(
+        eq(runs.tenant, sql.placeholder('tenant')),
+        eq(runs.subject, sql.placeholder('subject')),
+        eq(runs.status, 'IN_PROGRESS'),
+      ),
+    )
+    .orderBy(asc(runs.attachedAt))
+    .prepare('live_on');
   return {
     insertIfAbsent: (run) =>
       db.transaction(async (tx) => {
@@ -58,14 +71,7 @@ export function createRuns(db: Db, announce: Announce): Desk['runs'] {
     },
     list: (filter) => listRuns(db, filter),
     counts: (condition) => countRuns(db, condition),
-    async liveOn(tenant, subject) {
-      const rows = await db
-        .select()
-        .from(runs)
-        .where(and(eq(runs.tenant, tenant), eq(runs.subject, subject), eq(runs.status, 'IN_PROGRESS')))
-        .orderBy(asc(runs.attachedAt));
-      return rows.map(toRecord);
-    },
+    liveOn: async (tenant, subject) => (await liveOn.execute({ tenant, subject })).map(toRecord),
     async liveBesides(tenant, conversation) {
       const person = db
         .select({ id: conversations.contactId })
