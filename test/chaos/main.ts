@@ -4,6 +4,7 @@ const TRIALS: Readonly<Record<string, () => Promise<boolean>>> = {
   'crash-loop': async () => (await import('./crash-loop.ts')).crashLoop(),
   events: async () => (await import('./events/events.ts')).events(process.argv.slice(3)),
   'hand-back': async () => (await import('./hand-back.ts')).handBack(),
+  investigation: async () => (await import('./investigation.ts')).investigation(),
   'long-life': async () => (await import('./long-life.ts')).longLife(),
   overflow: async () => (await import('./overflow.ts')).overflow(),
   overdue: async () => (await import('./overdue.ts')).overdue(process.argv.slice(3)),

@@ -15,7 +15,6 @@ import type { ActionInput, Investigation, InvestigationPolicyInput } from '../..
 import { resolveInvestigationPolicy } from '../../src/domain/schemas/investigations.ts';
 import { createDemoErp } from '../../src/erp/demo/demo-erp.ts';
 import type { Books } from '../../src/erp/demo/books.ts';
-import { createMemoryBooks } from '../../src/erp/demo/memory-books.ts';
 import type { Erp } from '../../src/erp/erp.ts';
 import { TASK_QUEUE } from '../../src/temporal/task-queues.ts';
 import type { investigation } from '../../src/workflows/investigation.ts';
@@ -23,21 +22,9 @@ import * as messages from '../../src/workflows/investigation-messages.ts';
 import type { InvestigationActivities } from '../../src/workflows/investigation-types.ts';
 import { openTestDesk, type TestDesk } from './desk.ts';
 import { ACME } from './facts.ts';
-import { restock } from './restock-agent.ts';
+import { orderFor, restock } from './restock-agent.ts';
+import { P1, shortBooks } from './short-books.ts';
 import { workflowBundle } from './temporal.ts';
-
-const AT = '2026-11-29T12:00:00.000Z';
-const kept = { version: '1', changedAt: AT };
-const eur = (amount: number) => ({ amount, currency: 'EUR' });
-export const P1: ErpRecord<'stock'> = { ...kept, id: 'P-1', productId: 'P-1', onHand: 2, reserved: 0, onOrder: 0 };
-const OFFER: ErpRecord<'offer'> = {
-  ...{ ...kept, id: 'O-1', supplierId: 'S-1', productId: 'P-1', unitCost: eur(250) },
-  ...{ minQuantity: 1, packSize: 1, leadTimeDays: 5 },
-};
-export const PAYMENT: ErpRecord<'payment'> = {
-  ...{ ...kept, id: 'PAY-1', direction: 'out', customerId: null, supplierId: 'S-1', invoiceId: null },
-  ...{ purchaseOrderId: null, amount: eur(900), bookedOn: '2026-12-01', reference: 'bill 7', status: 'scheduled' },
-};
 
 /** Those that an approved order passes through. */
 export const ACTIVITIES = [
@@ -83,22 +70,7 @@ export class InvestigationRig {
 
   /** A fresh ERP, nothing spoilt. */
   newBooks(): void {
-    this.books = createMemoryBooks({
-      records: [
-        { kind: 'stock', record: P1 },
-        { kind: 'offer', record: OFFER },
-        { kind: 'offer', record: { ...OFFER, id: 'O-2', supplierId: 'S-2', unitCost: eur(200), leadTimeDays: 2 } },
-        { kind: 'payment', record: PAYMENT },
-        {
-          kind: 'product',
-          record: { ...kept, id: 'P-1', sku: 'p1', name: 'P', price: eur(500), cost: eur(250), isActive: true },
-        },
-        ...['S-1', 'S-2'].map((id) => ({
-          ...{ kind: 'supplier' as const, record: { ...kept, id, name: id, email: null, conversationId: null } },
-        })),
-      ],
-      clock: () => Date.parse(AT),
-    });
+    this.books = shortBooks();
     this.bare = createDemoErp({ books: this.books });
     this.erp = {
       ...this.bare,
@@ -270,14 +242,4 @@ export class InvestigationRig {
       clock: () => Context.current().info.currentAttemptScheduledTimestampMs,
     };
   }
-}
-
-export function orderFor(stock: ErpRecord<'stock'>, more: Partial<ActionInput> = {}): ActionInput {
-  const quantity = 10 - stock.onHand;
-  return {
-    ...{ kind: 'purchaseOrder.create', step: 'order', title: `Order ${quantity}`, risk: 'medium', supplierId: 'S-1' },
-    ...{ cost: eur(quantity * 250), expectedOn: '2026-12-05', restsOn: [{ kind: 'stock', id: 'P-1' }] },
-    lines: [{ productId: 'P-1', quantity, unitCost: eur(250) }],
-    ...more,
-  } as ActionInput;
 }

@@ -1,18 +1,31 @@
 /** A watcher for tests: its investigator is as small as one can be. */
 import { z } from 'zod';
 import { defineAgent, type Agent } from '../../src/agents/define-agent.ts';
+import { openInvestigation } from '../../src/agents/effects.ts';
 import { defineInvestigator, dismiss } from '../../src/agents/investigate.ts';
 import { reschedule } from '../../src/agents/outcomes.ts';
 import type { ErpRecord } from '../../src/domain/schemas/erp-records.ts';
 import type { ActionInput } from '../../src/domain/schemas/investigations.ts';
 
-/** Orders what a product lacks; which actions that takes, the test says. */
+/** Orders what a product lacks; which actions that takes, the test says. Attached with `short`, it opens one for that product. */
 export function restock(actions: (stock: ErpRecord<'stock'>) => readonly ActionInput[]): Agent {
-  const Config = z.strictObject({ target: z.int().default(10) });
+  const Config = z.strictObject({ target: z.int().default(10), short: z.string().optional() });
   return defineAgent({
     ...{ key: 'restock', version: 1, title: 'Restock', answers: false, attachesTo: 'business' },
     ...{ config: Config, state: z.strictObject({}), initialState: () => ({}), wakeOn: [] },
-    tick: () => reschedule({ in: '1h', state: {} }),
+    tick: ({ config: { short } }) =>
+      reschedule({
+        in: '1d',
+        state: {},
+        effects:
+          short === undefined
+            ? []
+            : [
+                openInvestigation({
+                  ...{ signature: `short:${short}`, summary: `${short} runs out`, trigger: { productId: short } },
+                }),
+              ],
+      }),
     investigate: defineInvestigator({
       config: Config,
       trigger: z.strictObject({ productId: z.string() }),
@@ -48,4 +61,15 @@ export function restock(actions: (stock: ErpRecord<'stock'>) => readonly ActionI
       },
     }),
   });
+}
+
+export function orderFor(stock: ErpRecord<'stock'>, more: Partial<ActionInput> = {}): ActionInput {
+  const quantity = 10 - stock.onHand;
+  const eur = (amount: number) => ({ amount, currency: 'EUR' });
+  return {
+    ...{ kind: 'purchaseOrder.create', step: 'order', title: `Order ${quantity}`, risk: 'medium', supplierId: 'S-1' },
+    ...{ cost: eur(quantity * 250), expectedOn: '2026-12-05', restsOn: [{ kind: 'stock', id: 'P-1' }] },
+    lines: [{ productId: 'P-1', quantity, unitCost: eur(250) }],
+    ...more,
+  } as ActionInput;
 }

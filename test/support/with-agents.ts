@@ -15,6 +15,7 @@ import { startEmbeddedTemporal } from '../../src/temporal/embedded.ts';
 import { followerAgent } from './follower-agent.ts';
 import { gateAgent, thinkerAgent } from './gate-agent.ts';
 import { parrotAgent } from './parrot-agent.ts';
+import { orderFor, restock } from './restock-agent.ts';
 import { shelfAgent } from './shelf-agent.ts';
 
 const COMMANDS = { dev: runDev, worker: runWorker, server: runServer };
@@ -60,7 +61,7 @@ async function runServer(config: Config): Promise<void> {
 }
 
 async function withAgents(config: Config): Promise<Foundation> {
-  const ours = [gateAgent, thinkerAgent, followerAgent, parrotAgent, shelfAgent];
+  const ours = [gateAgent, thinkerAgent, followerAgent, parrotAgent, shelfAgent, restock((stock) => [orderFor(stock)])];
   return openFoundation(config, createRegistry([...BUILT_IN, ...ours]));
 }
 

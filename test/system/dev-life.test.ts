@@ -10,6 +10,7 @@ import type { WhatsAppSimulator } from '../../src/channels/simulated/whatsapp-si
 import { freePort } from '../../src/temporal/ports.ts';
 import { isThere, launch, newPlace, printed, startDev, type Dev } from '../support/attache.ts';
 import { openGate, type Gate } from '../support/gate.ts';
+import { openHeldErp, type HeldErp } from '../support/held-erp.ts';
 import { Meta } from '../support/meta.ts';
 import { tenantApi, type RunBody } from '../support/tenant-api.ts';
 import { until } from '../support/until.ts';
@@ -23,6 +24,7 @@ describe('attache dev, over its life', function () {
   const opened: { close(): Promise<void> }[] = [];
   let graph: WhatsAppSimulator;
   let gate: Gate;
+  let erp: HeldErp;
   let meta: Meta;
   let dev: Dev;
   let env: Record<string, string>;
@@ -34,7 +36,8 @@ describe('attache dev, over its life', function () {
     const webhookUrl = `http://127.0.0.1:${port}/webhooks/whatsapp/acme`;
     graph = await startWhatsAppSimulator({ phoneNumberId: NUMBER, appSecret: SECRET, webhookUrl, statuses: [] });
     gate = await openGate();
-    opened.push(graph, gate);
+    erp = await openHeldErp();
+    opened.push(graph, gate, erp);
     meta = new Meta({ url: webhookUrl, number: NUMBER, secret: SECRET });
     env = { PORT: String(port) };
     const whatsapp = { kind: 'whatsapp', phoneNumberId: NUMBER, accessToken: 'token', appSecret: SECRET };
@@ -45,6 +48,7 @@ describe('attache dev, over its life', function () {
         acme: {
           channels: [{ ...whatsapp, verifyToken: 'verify', apiUrl: graph.url }],
           autoAttach: [{ on: 'conversation.opened', agent: 'lead-qualification' }],
+          erp: erp.config,
           agents,
         },
       },
@@ -169,7 +173,7 @@ describe('attache dev, over its life', function () {
     await demo.hears('3', 'are you there?');
     await demo.attach('3', { agent: 'gate', config: { gate: gate.url } });
     const first = await gate.arrival('3', 1);
-    await dev.kill();
+    ordered = await killedWhileOrdering();
     await until('the tick to be gone', () => !first.isThere());
     dev = await startDev({ place, withAgents: true, env });
     const second = await gate.arrival('3', 2);
@@ -179,6 +183,39 @@ describe('attache dev, over its life', function () {
     assert.deepEqual([run.failures, run.ticks, run.status], [0, 1, 'IN_PROGRESS']);
     assert.deepEqual(await demo.said('3'), ['here I am']);
     assert.equal(graph.received.length, 1);
+  });
+
+  let ordered: { readonly id: string; readonly winner: string };
+
+  /** The ERP has the order by then, and nobody who asked for it heard so. */
+  async function killedWhileOrdering(): Promise<typeof ordered> {
+    await acme.post('/runs', { agent: 'restock', subject: 'business', config: { short: 'P-1' } });
+    const id = await until('a proposal', async () => {
+      const { body } = await acme.get<{ items: { id: string }[] }>('/investigations?status=proposed');
+      return body.items[0]?.id;
+    });
+    const writing = erp.hold('write');
+    const approve = async (by: string) => ({ by, ...(await acme.post(`/investigations/${id}/approve`, { by })) });
+    const answers = await Promise.all([approve('ana'), approve('bob')]);
+    const [taken, refused] = [200, 409].map((wanted) => answers.filter(({ status }) => status === wanted));
+    const [{ by: winner } = assert.fail('nobody was first')] = taken ?? [];
+    assert.match(JSON.stringify(refused?.[0]?.body), new RegExp(`"actor":"[^"]*${winner}"`), 'told who decided');
+    const complete = await writing;
+    await dev.kill();
+    await complete();
+    return { id, winner };
+  }
+
+  it('orders once although it was killed in the middle of the order, and counts one decision and one action', async () => {
+    type Ended = { readonly results: readonly object[]; readonly decisions: readonly { readonly actor: string }[] };
+    const { body } = await until('the end of the investigation', async () => {
+      const answer = await acme.get<Ended & { readonly status: string }>(`/investigations/${ordered.id}`);
+      return answer.body.status === 'executed' && answer;
+    });
+    assert.deepEqual([body.results.length, body.decisions.length], [1, 1]);
+    assert.match(body.decisions[0]?.actor ?? '', new RegExp(`${ordered.winner}$`));
+    assert.deepEqual(await erp.orders(), ['open']);
+    assert.equal(erp.keys.length, 1, 'looked up by its key, not written again');
   });
 
   it('leaves no process behind on a second Ctrl-C, which does not wait for a tick', async () => {

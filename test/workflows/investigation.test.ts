@@ -3,7 +3,8 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { ErpError } from '../../src/erp/erp-error.ts';
 import type { Investigation } from '../../src/domain/schemas/investigations.ts';
 import { ACME } from '../support/facts.ts';
-import { ACTIVITIES, InvestigationRig, orderFor, type Opened } from '../support/investigation-rig.ts';
+import { ACTIVITIES, InvestigationRig, type Opened } from '../support/investigation-rig.ts';
+import { orderFor } from '../support/restock-agent.ts';
 import { timeSkipping } from '../support/temporal.ts';
 import { until } from '../support/until.ts';
 
