@@ -147,7 +147,18 @@ async function listConversations(
   { tenant, owner, open, search, limit, cursor }: Parameters<Reports['conversations']>[0],
 ) {
   const rows = await db
-    .select({ conversation: conversations, name: contacts.name, known: contacts.id })
+    .select({
+      id: conversations.id,
+      channel: conversations.channel,
+      owner: conversations.owner,
+      ownerBy: conversations.ownerBy,
+      ownerSince: conversations.ownerSince,
+      openedAt: conversations.openedAt,
+      closedAt: conversations.closedAt,
+      lastInboundAt: conversations.lastInboundAt,
+      lastOutboundAt: conversations.lastOutboundAt,
+      contact: { id: contacts.id, name: contacts.name },
+    })
     .from(conversations)
     .leftJoin(contacts, eq(contacts.id, conversations.contactId))
     .where(
@@ -164,33 +175,8 @@ async function listConversations(
   return pageOf(
     rows,
     limit,
-    ({ conversation, name, known }) => {
-      const {
-        id,
-        channel,
-        owner: held,
-        ownerBy,
-        ownerSince,
-        openedAt,
-        closedAt,
-        lastInboundAt,
-        lastOutboundAt,
-      } = conversation;
-      const contact = known === null ? null : { name };
-      return {
-        id,
-        channel,
-        owner: held,
-        ownerBy,
-        ownerSince,
-        openedAt,
-        closedAt,
-        lastInboundAt,
-        lastOutboundAt,
-        contact,
-      };
-    },
-    ({ conversation: { openedAt, id } }) => writeCursor([openedAt, id]),
+    ({ contact, ...row }) => ({ ...row, contact: contact && { name: contact.name } }),
+    ({ openedAt, id }) => writeCursor([openedAt, id]),
   );
 }
 
