@@ -56,7 +56,7 @@ export type {
   WebhookAttempt,
   WebhookDelivery,
 } from './ports/outbox.ts';
-export type { Audit, AuditEntry, Idempotency, KeyRecord, Keys, NewKey, SessionKey, Sessions } from './ports/people.ts';
+export type { Audit, AuditEntry, Idempotency, KeyRecord, Keys, KeyRef, NewKey, Sessions } from './ports/people.ts';
 
 export interface Desk {
   readonly intake: Intake;

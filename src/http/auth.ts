@@ -1,4 +1,5 @@
 /** Who a caller is, and what he may do. How he is known: `authenticators.ts`. */
+import type { KeyRef } from '../desk/desk.ts';
 import type { ConversationId, TenantId } from '../domain/ids.ts';
 import { allows, type Role } from '../domain/roles.ts';
 import { ProblemError } from './problems.ts';
@@ -10,6 +11,8 @@ export interface Caller {
   readonly tenant: TenantId | '*';
   /** Who signed in; null for a machine, whose requests say on whose behalf they come. */
   readonly person: string | null;
+  /** The key behind it, whatever it came by; null: this machine is served without any. */
+  readonly key: KeyRef | null;
   /** Of an embedded panel: the one conversation it shows, and what it may do there. Null: no such bounds. */
   readonly panel: Panel | null;
 }

@@ -4,7 +4,7 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { ApiKey } from '../config.ts';
-import type { Desk } from '../desk/desk.ts';
+import type { Desk, KeyRef } from '../desk/desk.ts';
 import { assertLocal, assertOwnPage, type Caller } from './auth.ts';
 import { isEmbedToken, readEmbedToken } from './embed-token.ts';
 import { ProblemError } from './problems.ts';
@@ -39,23 +39,31 @@ export async function findKey(secret: string, { desk, keys }: Deps): Promise<Kno
   const configured = keys.filter((key) => timingSafeEqual(digest(key.secret), hash)).at(0);
   if (configured !== undefined) {
     const { name, role, tenant } = configured;
-    return { name, role, tenant, session: { kind: 'configured', fingerprint: fingerprintOf(configured) } };
+    return { name, role, tenant, ref: { kind: 'configured', fingerprint: fingerprintOf(configured) } };
   }
   const id = keyIdOf(secret);
   const stored = id === undefined ? null : await desk.keys.usable(id);
   if (stored === null || !timingSafeEqual(Buffer.from(stored.hash, 'hex'), hash)) return null;
   const { name, role, tenant } = stored;
-  return { name, role, tenant, session: { kind: 'desk', id: stored.id } };
+  return { name, role, tenant, ref: { kind: 'desk', id: stored.id } };
 }
 
-function byPanel({ desk }: Deps): Authenticator {
+function byPanel(deps: Deps): Authenticator {
   return async (request) => {
     const token = bearerIn(request);
     if (token === undefined || !isEmbedToken(token)) return null;
-    const { tenant, conversation, acts, until, key, person } = await readEmbedToken(token, { desk });
+    const { tenant, conversation, acts, until, name, key, person } = await readEmbedToken(token, deps);
+    if (!(await isUsable(key, deps)))
+      throw new ProblemError('unauthenticated', 'the key that made this embed token may no longer be used');
     const panel = { conversation, acts, expiresAt: new Date(until * 1_000).toISOString() };
-    return { name: key, role: acts.length > 0 ? 'operator' : 'viewer', tenant, person, panel };
+    return { name, role: acts.length > 0 ? 'operator' : 'viewer', tenant, person, key, panel };
   };
+}
+
+async function isUsable(key: KeyRef | null, { desk, keys }: Deps): Promise<boolean> {
+  if (key === null) return keys.length === 0;
+  if (key.kind === 'desk') return (await desk.keys.usable(key.id)) !== null;
+  return keys.some((one) => fingerprintOf(one) === key.fingerprint);
 }
 
 function byKey(deps: Deps): Authenticator {
@@ -63,7 +71,10 @@ function byKey(deps: Deps): Authenticator {
     const secret = bearerIn(request);
     if (secret === undefined) return null;
     const key = await findKey(secret, deps);
-    if (key !== null) return { name: key.name, role: key.role, tenant: key.tenant, person: null, panel: null };
+    if (key !== null) {
+      const { name, role, tenant, ref } = key;
+      return { name, role, tenant, person: null, key: ref, panel: null };
+    }
     if (deps.keys.length === 0) return null;
     throw new ProblemError('unauthenticated', 'this key is unknown, expired or revoked');
   };
@@ -78,7 +89,12 @@ function bySession({ desk, keys }: Deps): Authenticator {
     const key = session.kind === 'desk' ? session.key : keys.find((one) => fingerprintOf(one) === session.fingerprint);
     if (key === undefined) return null;
     assertOwnPage(request);
-    return { name: key.name, role: key.role, tenant: key.tenant, person: session.person, panel: null };
+    const { name, role, tenant } = key;
+    const ref: KeyRef =
+      session.kind === 'desk'
+        ? { kind: 'desk', id: session.key.id }
+        : { kind: 'configured', fingerprint: session.fingerprint };
+    return { name, role, tenant, person: session.person, key: ref, panel: null };
   };
 }
 
@@ -86,7 +102,7 @@ function byMachine({ keys }: Deps): Authenticator {
   return (request) => {
     if (keys.length > 0) return Promise.resolve(null);
     assertLocal(request);
-    return Promise.resolve({ name: 'local', role: 'admin', tenant: '*', person: null, panel: null });
+    return Promise.resolve({ name: 'local', role: 'admin', tenant: '*', person: null, key: null, panel: null });
   };
 }
 

@@ -17,8 +17,15 @@ const Claims = z.object({
   origin: z.string(),
   /** Seconds since 1970. */
   until: z.int(),
-  /** Whose key made it, and for whom. */
-  key: z.string(),
+  /** Of the key that made it, which it does not outlive; null: made where there are no keys. */
+  name: z.string(),
+  key: z
+    .discriminatedUnion('kind', [
+      z.object({ kind: z.literal('desk'), id: z.string() }),
+      z.object({ kind: z.literal('configured'), fingerprint: z.string() }),
+    ])
+    .nullable(),
+  /** For whom. */
   person: z.string().nullable(),
 });
 export interface EmbedClaims extends Omit<z.infer<typeof Claims>, 'tenant' | 'conversation'> {

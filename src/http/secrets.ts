@@ -1,7 +1,7 @@
 /** Secrets of keys and sessions: drawn at random, known to us by their hashes alone. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { ApiKey } from '../config.ts';
-import type { NewKey, SessionKey } from '../desk/desk.ts';
+import type { KeyRef, NewKey } from '../desk/desk.ts';
 import type { Caller } from './auth.ts';
 
 export const SESSION_COOKIE = 'attache_session';
@@ -10,7 +10,7 @@ export const SESSION_IDLE_MS = 12 * 3_600_000;
 /** At the longest, however busy. */
 export const SESSION_LIFE_MS = 7 * 86_400_000;
 
-export type KnownKey = Pick<Caller, 'name' | 'role' | 'tenant'> & { readonly session: SessionKey };
+export type KnownKey = Pick<Caller, 'name' | 'role' | 'tenant'> & { readonly ref: KeyRef };
 
 const KEY_FORM = /^att_([a-f0-9]{16})_[A-Za-z0-9_-]{43}$/;
 

@@ -72,6 +72,16 @@ describe('people and their keys', function () {
     );
   });
 
+  it('what a key let into a CRM’s page goes out with it', async () => {
+    const key = await makeKey('panels', 'operator');
+    const asked = { conversation: '42', origin: 'https://crm.example' };
+    const { body } = await api.send('POST', '/embed-tokens', asked, bearer(key['secret']));
+    const messages = '/conversations/42/messages';
+    const shown = await status(body['token'], messages);
+    await api.send('POST', `/keys/${String(key['id'])}/revoke`, undefined, asRoot);
+    assert.deepEqual([shown, await status(body['token'], messages)], [404, 401]);
+  });
+
   describe('a session', () => {
     const page = { origin: 'http://localhost', host: 'localhost' };
     const signIn = async (key: unknown, headers = {}) =>

@@ -54,15 +54,15 @@ export interface Keys {
   usable(id: string): Promise<(KeyRecord & { readonly hash: string }) | null>;
 }
 
-/** Which key a person signed in with: one of the desk by id, or one of the configuration by a fingerprint. */
-export type SessionKey =
+/** A key without its secret: one of the desk by id, or one of the configuration by a fingerprint. */
+export type KeyRef =
   { readonly kind: 'desk'; readonly id: string } | { readonly kind: 'configured'; readonly fingerprint: string };
 
 export interface Sessions {
   /** `hash`: SHA-256 of the cookie, in hex. */
   begin(session: {
     readonly hash: string;
-    readonly key: SessionKey;
+    readonly key: KeyRef;
     readonly person: string;
     readonly expiresAt: string;
   }): Promise<void>;

@@ -53,7 +53,8 @@ export function embedRoutes(app: Hono, routes: Routes, deps: Deps): void {
         acts,
         origin,
         until,
-        key: caller.name,
+        name: caller.name,
+        key: caller.key,
         person,
       };
       const token = await writeEmbedToken(claims, deps);

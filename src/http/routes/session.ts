@@ -54,13 +54,13 @@ export function sessionRoutes(app: Hono, deps: Deps): void {
     const { key: secret, by } = await signInOf(context.req.raw);
     const key = await findKey(secret, deps);
     if (key === null) throw new ProblemError('unauthenticated', 'this key is unknown, expired or revoked');
-    const { name, role, tenant } = key;
-    const caller = { name, role, tenant, person: by, panel: null };
+    const { name, role, tenant, ref } = key;
+    const caller = { name, role, tenant, person: by, key: ref, panel: null };
     const entry = { tenant, actor: actorOf(caller, undefined), act: 'session.begin', target: '', body: undefined };
     return audited(entry, deps, async () => {
       const { cookie, hash } = drawSession();
       const expiresAt = new Date(Date.now() + SESSION_LIFE_MS).toISOString();
-      await desk.sessions.begin({ hash, key: key.session, person: by, expiresAt });
+      await desk.sessions.begin({ hash, key: ref, person: by, expiresAt });
       const headers = { 'set-cookie': cookieOf(context, cookie, SESSION_LIFE_MS / 1_000) };
       return Response.json(shown(caller, deps), { status: 201, headers });
     });
