@@ -3,12 +3,13 @@
  * signals only. Whatever happens to a test, no process of it outlives the test run.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findProcesses } from '../../src/temporal/processes.ts';
 import { temporalCli } from './binaries.ts';
+import { copyDesk } from './desk-template.ts';
 import { until } from './until.ts';
 
 const COMMAND = fileURLToPath(new URL('../../bin/attache.js', import.meta.url));
@@ -136,8 +137,9 @@ export interface Dev extends Running {
   readonly temporal: { readonly pid: number; readonly address: string };
 }
 
-/** `attache dev`, ready. */
+/** `attache dev`, ready. Where it has not been before it finds a desk: what sets one up anew is `launch`. */
 export async function startDev(start: Start): Promise<Dev> {
+  if (!existsSync(start.place.dataDir)) await copyDesk(start.place.dataDir);
   const running = launch(start);
   await printed(running, /Attaché is ready\./);
   const state = JSON.parse(readFileSync(join(start.place.dataDir, 'dev.json'), 'utf8')) as Pick<

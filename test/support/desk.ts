@@ -1,11 +1,12 @@
-/** Desks for tests: a fresh one for each call. Opening costs some hundred milliseconds, the first seconds: share one per file. */
+/** Desks for tests: a fresh one for each call. Opening costs some hundred milliseconds: share one per file. */
 import { randomUUID } from 'node:crypto';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import type { Desk, Subscribers } from '../../src/desk/desk.ts';
 import { openDesk } from '../../src/desk/open-desk.ts';
+import { copyDesk } from './desk-template.ts';
 
 export interface TestDesk {
   readonly desk: Desk;
@@ -32,7 +33,7 @@ export function openTestDesk(
 
 async function openOnPglite(subscribers: Subscribers): Promise<TestDesk> {
   const dataDir = temporaryDirectory();
-  cpSync(await template(), dataDir, { recursive: true });
+  await copyDesk(dataDir);
   const desk = await openDesk({ dataDir, subscribers });
   return {
     desk,
@@ -42,19 +43,6 @@ async function openOnPglite(subscribers: Subscribers): Promise<TestDesk> {
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-let made: Promise<string> | undefined;
-
-/** A migrated desk to copy: setting PGlite up anew takes seconds, opening a copy a few hundred milliseconds. */
-function template(): Promise<string> {
-  made ??= (async () => {
-    const dataDir = temporaryDirectory();
-    process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
-    await (await openDesk({ dataDir })).close();
-    return dataDir;
-  })();
-  return made;
 }
 
 async function openOnPostgres(subscribers: Subscribers): Promise<TestDesk> {

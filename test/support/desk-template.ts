@@ -1,0 +1,44 @@
+/** A migrated desk to copy: setting PGlite up anew takes seconds of CPU, opening a copy a few hundred milliseconds. */
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openDesk } from '../../src/desk/open-desk.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const MIGRATIONS = join(ROOT, 'src', 'desk', 'migrations');
+const FOLDER = join(ROOT, '.attache', 'test-desks');
+
+let made: Promise<string> | undefined;
+
+/** A new desk in `dataDir`, as the migrations of today make it. */
+export async function copyDesk(dataDir: string): Promise<void> {
+  made ??= template();
+  cpSync(await made, dataDir, { recursive: true });
+}
+
+/** Made once for the same migrations, whichever of the tests' processes is the first to need it. */
+async function template(): Promise<string> {
+  const name = hashOfMigrations();
+  const folder = join(FOLDER, name);
+  if (existsSync(folder)) return folder;
+  mkdirSync(FOLDER, { recursive: true });
+  for (const old of readdirSync(FOLDER))
+    if (!old.startsWith(name)) rmSync(join(FOLDER, old), { recursive: true, force: true });
+  const draft = `${folder}.${process.pid}`;
+  await (await openDesk({ dataDir: draft })).close();
+  try {
+    renameSync(draft, folder);
+  } catch (error) {
+    // Another process was faster.
+    if (!existsSync(folder)) throw error;
+    rmSync(draft, { recursive: true });
+  }
+  return folder;
+}
+
+function hashOfMigrations(): string {
+  const hash = createHash('sha256').update(readFileSync(join(ROOT, 'package-lock.json')));
+  for (const name of readdirSync(MIGRATIONS).sort()) hash.update(name).update(readFileSync(join(MIGRATIONS, name)));
+  return hash.digest('hex').slice(0, 32);
+}
