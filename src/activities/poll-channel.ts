@@ -5,11 +5,11 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Channels } from '../channels/registry.ts';
-import type { InboundItem } from '../channels/inbound.ts';
 import type { Desk } from '../desk/desk.ts';
-import { conversationOf } from '../domain/ids.ts';
+import type { Subject } from '../domain/ids.ts';
 import type { ChannelPolled, PollActivities, PollInput } from '../workflows/channel-poll-types.ts';
 import type { Log } from './deps.ts';
+import { isNews } from './poll-news.ts';
 
 /** Clocks differ, and a fact may show in the provider's list a moment after it happened: each poll reaches back over its seam. */
 const SEAM_MS = 60_000;
@@ -19,7 +19,7 @@ const FIRST_LOOK_MS = 10 * 60_000;
 const LONGEST_LOOK_MS = 24 * 3_600_000;
 
 export interface PollDeps {
-  readonly desk: Pick<Desk, 'intake' | 'conversations' | 'polls'>;
+  readonly desk: Pick<Desk, 'intake' | 'conversations' | 'events' | 'polls'>;
   readonly channels: Pick<Channels, 'get'>;
   readonly log: Log;
   readonly clock: () => number;
@@ -39,28 +39,23 @@ async function pollChannel(deps: PollDeps, { tenant, channel: key }: PollInput):
   const now = deps.clock();
   const since = await desk.polls.askedUntil({ tenant, channel: key });
   const from = since === null ? now - FIRST_LOOK_MS : Date.parse(since) - SEAM_MS;
+  const until = new Date(now).toISOString();
   const query = {
-    tenant,
-    since: new Date(Math.max(from, now - LONGEST_LOOK_MS)).toISOString(),
+    ...{ tenant, until, since: new Date(Math.max(from, now - LONGEST_LOOK_MS)).toISOString() },
+    memory: {
+      of: (subject: Subject) => desk.polls.noted({ tenant, channel: key, subject }),
+      keep: (subject: Subject, note: string) => desk.polls.note({ tenant, channel: key, subject, note }),
+    },
     signal: context.cancellationSignal,
   };
   let found = 0;
   for await (const item of channel.recent(query)) {
     context.heartbeat();
-    if (await isNoNews(desk, item)) continue;
+    if (!(await isNews(desk, item, query.since))) continue;
     const { result } = await desk.intake.store(item);
     if (result === 'accepted') found += 1;
   }
   if (found > 0) log.warn({ tenant, channel: key, found }, 'webhooks were missed; what they would have told is stored');
-  const until = new Date(now).toISOString();
   await desk.polls.recordAsked({ tenant, channel: key, until });
   return { until, found };
-}
-
-/** That a conversation is closed is a state, told anew whenever anything else about it changes. */
-async function isNoNews({ conversations }: PollDeps['desk'], { tenant, event }: InboundItem): Promise<boolean> {
-  const id = event.subject === undefined ? undefined : conversationOf(event.subject);
-  if (event.type !== 'conversation.closed' || id === undefined) return false;
-  const known = await conversations.get(tenant, id);
-  return known === null || known.closedAt !== null;
 }

@@ -23,13 +23,13 @@ export function mediaReader(
   deps: Pick<ActivityDeps, 'desk'>,
   { tenant, id, conversation, channel, signal }: MediaReading,
 ): ConversationView['media'] {
-  return async (message, { maxBytes = DEFAULT_MAX_BYTES } = {}) => {
+  return async (message, { maxBytes = DEFAULT_MAX_BYTES, file = 0 } = {}) => {
     const name = nameOf(message);
     const row =
       name === null ? null : await fromDesk(deps.desk.conversations.message({ tenant, conversation: id, ...name }));
     const address = conversation?.contact?.address;
     if (row === null || channel === undefined || address === undefined) return null;
-    return read({ row, channel, to: { tenant, conversation: id, address }, maxBytes, signal });
+    return read({ row, file, channel, to: { tenant, conversation: id, address }, maxBytes, signal });
   };
 }
 
@@ -41,23 +41,27 @@ function nameOf(message: Parameters<ConversationView['media']>[0]): { id: string
 /** @throws {ProviderOutageError} when it cannot be had now. */
 async function read({
   row: { media, providerId, at },
+  file,
   channel,
   to,
   maxBytes,
   signal,
 }: {
   readonly row: MessageRecord;
+  /** Its place among those of the message. */
+  readonly file: number;
   readonly channel: Channel;
   readonly to: Parameters<NonNullable<Channel['openMedia']>>[0]['to'];
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }): Promise<MediaFile | null> {
-  if (media === null || providerId === null || channel.openMedia === undefined) return null;
-  const { kind, mediaId, fileName, sha256 } = media;
+  const wanted = media === null ? undefined : [media, ...(media.more ?? [])][file];
+  if (wanted === undefined || providerId === null || channel.openMedia === undefined) return null;
+  const { kind, mediaId, fileName, sha256 } = wanted;
   try {
     const open = await channel.openMedia({ to, messageId: providerId, mediaId, sha256, sentAt: at, signal });
     const bytes = await readMedia(open, Math.min(maxBytes, MEDIA_LIMIT));
-    return { kind, mimeType: media.mimeType ?? open.mimeType, fileName, bytes };
+    return { kind, mimeType: wanted.mimeType ?? open.mimeType, fileName, bytes };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ChannelError && error.failure === 'permanent') return null;

@@ -1,6 +1,13 @@
 /** What a tick may look at: read-only, and read from the desk when asked for. */
-import type { Agent, ConversationView, HumanStretch, Tick, TranscriptMessage } from '../agents/define-agent.ts';
-import type { ConversationRecord, MessageRecord } from '../desk/desk.ts';
+import type {
+  Agent,
+  ConversationView,
+  FileInfo,
+  HumanStretch,
+  Tick,
+  TranscriptMessage,
+} from '../agents/define-agent.ts';
+import type { ConversationRecord, FileRef, MessageRecord } from '../desk/desk.ts';
 import { conversationOf } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { SERVICE_WINDOW_MS } from '../domain/may-send.ts';
@@ -143,10 +150,10 @@ export function zoneOf(
 
 function transcriptMessage(message: MessageRecord): TranscriptMessage {
   const { id, direction, author, kind, text, at, status } = message;
-  const media = message.media && {
-    kind: message.media.kind,
-    mimeType: message.media.mimeType,
-    fileName: message.media.fileName,
-  };
+  const media = message.media && { ...fileInfo(message.media), more: (message.media.more ?? []).map(fileInfo) };
   return { id, direction, author, kind, text, media, at, status, private: message.private };
+}
+
+function fileInfo({ kind, mimeType, fileName }: FileRef): FileInfo {
+  return { kind, mimeType, fileName };
 }

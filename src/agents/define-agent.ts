@@ -18,7 +18,7 @@ export interface TranscriptMessage {
   /** The words of it, whatever the kind: see `textOf`. */
   readonly text: string | null;
   /** Null: it is no file. {@link ConversationView.media} reads it. */
-  readonly media: Pick<MediaFile, 'kind' | 'mimeType' | 'fileName'> | null;
+  readonly media: (FileInfo & { /** The others, where it holds several. */ readonly more: readonly FileInfo[] }) | null;
   /** ISO-8601 UTC, the provider's time. */
   readonly at: string;
   readonly status: DeliveryStatus | null;
@@ -26,11 +26,15 @@ export interface TranscriptMessage {
   readonly private: boolean;
 }
 
-/** A file that somebody sent. */
-export interface MediaFile {
+/** What is known of a file before it is read. */
+export interface FileInfo {
   readonly kind: Extract<MessageContent, { kind: 'media' }>['media'];
   readonly mimeType: string | null;
   readonly fileName: string | null;
+}
+
+/** A file that somebody sent. */
+export interface MediaFile extends FileInfo {
   /** As the provider keeps it, checked against the hash that came with the message. */
   readonly bytes: Uint8Array;
 }
@@ -52,11 +56,12 @@ export interface ConversationView {
   /**
    * The file of a message: one of the transcript, or the data of a `message.inbound`. Fetched from the provider now, waiting
    * for one that is not there yet; when it cannot be had now, that is an outage and the wake-up is tried again. Null: it is no
-   * file, it is larger than `maxBytes` (default 16 MB, at most 100), or the provider has it no more.
+   * file, it is larger than `maxBytes` (default 16 MB, at most 100), or the provider has it no more. `file` says which, of a
+   * message with several: 0, the first, by default.
    */
   media(
     message: { readonly id: string } | { readonly providerId?: string | undefined },
-    options?: { readonly maxBytes?: number },
+    options?: { readonly maxBytes?: number; readonly file?: number },
   ): Promise<MediaFile | null>;
 }
 

@@ -1,5 +1,5 @@
 /** The port every channel implements: how messages go out, and what can be learned about one whose answer was lost. */
-import type { TenantId } from '../domain/ids.ts';
+import type { Subject, TenantId } from '../domain/ids.ts';
 import type { TemplateMessage } from '../domain/schemas/templates.ts';
 import type { InboundItem } from './inbound.ts';
 import type { MediaRequest, OpenMedia } from './media.ts';
@@ -34,6 +34,22 @@ export type SentLookup =
   /** The provider cannot be asked: wait for a status or an echo. */
   | { readonly found: 'cannot_know' };
 
+export interface RecentQuery {
+  readonly tenant: TenantId;
+  readonly since: string;
+  /** The instant of asking. */
+  readonly until: string;
+  readonly memory: PollMemory;
+  readonly signal: AbortSignal;
+}
+/** What a channel noted of a conversation when it was last asked, in its own words: providers tell how things stand, not what changed. */
+export interface PollMemory {
+  /** Null: it was never looked at. */
+  of(subject: Subject): Promise<string | null>;
+  /** Once what follows from it is stored. */
+  keep(subject: Subject, note: string): Promise<void>;
+}
+
 export interface Channel {
   readonly kind: string;
   /** `whatsapp:100`: how the desk and the configuration name this very channel. */
@@ -64,11 +80,7 @@ export interface Channel {
    * What happened since then, as far as the provider can be asked: each fact as its webhook would have told it, under the
    * very id, so that storing it again changes nothing. @throws {ChannelError}
    */
-  recent?(query: {
-    readonly tenant: TenantId;
-    readonly since: string;
-    readonly signal: AbortSignal;
-  }): AsyncIterable<InboundItem>;
+  recent?(query: RecentQuery): AsyncIterable<InboundItem>;
   /** Marks that message as read and shows that an answer is being written. A courtesy: not retried. @throws {ChannelError} */
   showTyping?(to: ConversationAddress, inReplyTo: string, signal: AbortSignal): Promise<void>;
   /** Where the channel is an inbox too; absent: the desk alone keeps it. @throws {ChannelError} */

@@ -73,7 +73,7 @@ export function createWebhooks(tenants: TenantChannels): Webhooks {
           return isSigned({ body, signature, timestamp, secrets });
         });
         if (account === undefined) return { refused: 'bad_signature' };
-        return parseChatwootWebhook({ tenant, body, account });
+        return parseChatwootWebhook({ tenant, body, account, now: Date.now() });
       },
     },
     generic: {

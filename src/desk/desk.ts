@@ -29,6 +29,7 @@ export type {
   ConversationRecord,
   Conversations,
   DeliveredCount,
+  FileRef,
   MediaRef,
   MessageRecord,
   Owner,

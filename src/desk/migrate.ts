@@ -16,6 +16,7 @@ import { embedding } from './migrations/0012-embedding.ts';
 import { reports } from './migrations/0013-reports.ts';
 import { mediaAndPolls } from './migrations/0014-media-and-polls.ts';
 import { foundAndRead } from './migrations/0015-found-and-read.ts';
+import { pollNotesTable } from './migrations/0016-poll-notes.ts';
 
 /** Statements one by one, since PGlite's extended protocol takes one at a time. Never changed once released. */
 export interface Migration {
@@ -39,6 +40,7 @@ const MIGRATIONS: readonly Migration[] = [
   reports,
   mediaAndPolls,
   foundAndRead,
+  pollNotesTable,
 ];
 
 /** Any number that nothing else in the database locks. */

@@ -2,7 +2,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Db } from './database.ts';
 import type { Desk } from './desk.ts';
-import { polls } from './run-schema.ts';
+import { pollNotes, polls } from './run-schema.ts';
 
 export function createPolls(db: Db): Desk['polls'] {
   return {
@@ -20,6 +20,22 @@ export function createPolls(db: Db): Desk['polls'] {
         .onConflictDoUpdate({
           target: [polls.tenant, polls.channel],
           set: { until: sql`greatest(${polls.until}, excluded.until)` },
+        });
+    },
+    async noted({ tenant, channel, subject }) {
+      const [row] = await db
+        .select({ note: pollNotes.note })
+        .from(pollNotes)
+        .where(and(eq(pollNotes.tenant, tenant), eq(pollNotes.channel, channel), eq(pollNotes.subject, subject)));
+      return row?.note ?? null;
+    },
+    async note(noted) {
+      await db
+        .insert(pollNotes)
+        .values(noted)
+        .onConflictDoUpdate({
+          target: [pollNotes.tenant, pollNotes.channel, pollNotes.subject],
+          set: { note: noted.note },
         });
     },
   };

@@ -190,3 +190,15 @@ export const polls = pgTable(
   },
   (table) => [primaryKey({ columns: [table.tenant, table.channel] })],
 );
+
+/** What a channel noted of a conversation when it was last asked, in its own words. */
+export const pollNotes = pgTable(
+  'poll_notes',
+  {
+    tenant: text().$type<TenantId>().notNull(),
+    channel: words().notNull(),
+    subject: text().$type<Subject>().notNull(),
+    note: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.channel, table.subject] })],
+);

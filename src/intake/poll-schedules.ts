@@ -1,6 +1,6 @@
 /**
- * One Temporal Schedule for each channel whose webhooks may be lost. They follow the configuration of the server that started
- * last: made, changed and removed at its start, so that any number of servers agree.
+ * One Temporal Schedule for each channel whose webhooks may be lost: made, changed and removed at a server's start, so that any
+ * number of servers agree. Those of tenants that this configuration does not name are somebody else's, and left alone.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ScheduleAlreadyRunning, type Client, type ScheduleOptions } from '@temporalio/client';
@@ -25,6 +25,8 @@ export interface PolledChannel {
 export interface PollSchedulesDeps {
   readonly client: Client;
   readonly polled: readonly PolledChannel[];
+  /** Whose schedules these are to make and to remove. */
+  readonly tenants: readonly TenantId[];
   readonly log: IntakeDeps['log'];
 }
 
@@ -41,10 +43,18 @@ export async function keepPollSchedules(deps: PollSchedulesDeps, stop: AbortSign
 }
 
 /** Idempotent. @throws when Temporal does not answer. */
-export async function setPollSchedules({ client, polled, log }: PollSchedulesDeps): Promise<void> {
+export async function setPollSchedules({ client, polled, tenants, log }: PollSchedulesDeps): Promise<void> {
   const wanted = new Map(polled.map((one) => [pollScheduleId(one), one]));
   for await (const { scheduleId } of client.schedule.list()) {
-    if (parsePollScheduleId(scheduleId) === undefined || wanted.has(scheduleId)) continue;
+    const poll = parsePollScheduleId(scheduleId);
+    if (poll === undefined || wanted.has(scheduleId)) continue;
+    if (!tenants.includes(poll.tenant)) {
+      log.warn(
+        { schedule: scheduleId },
+        'polls for a tenant that is not in this configuration; delete it if nobody has it',
+      );
+      continue;
+    }
     await client.schedule.getHandle(scheduleId).delete();
     log.info({ schedule: scheduleId }, 'a channel that is gone is polled no more');
   }

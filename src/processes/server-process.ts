@@ -94,7 +94,7 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
   const stopping = new AbortController();
   const reconciling = createReconciler(intakeDeps, intake, handBacks).run(stopping.signal);
   const telling = changes.run(stopping.signal);
-  const polling = keepPollSchedules({ client, polled: polledChannels(foundation), log }, stopping.signal);
+  const polling = keepPollSchedules({ client, ...polledChannels(foundation), log }, stopping.signal);
   const dispatching = createDispatcher({ desk, client, log }).run(stopping.signal);
   const feed = createFeed({
     erps,
@@ -154,14 +154,17 @@ function comingBack({ config, agents }: Foundation): HandBackDeps['automatic'] {
   );
 }
 
-function polledChannels({ config, channels }: Foundation): readonly PolledChannel[] {
-  return Object.keys(config.tenants).flatMap((tenant) =>
+function polledChannels({ config, channels }: Foundation): {
+  readonly tenants: readonly TenantId[];
+  readonly polled: readonly PolledChannel[];
+} {
+  const tenants = Object.keys(config.tenants) as TenantId[];
+  const polled = tenants.flatMap((tenant) =>
     channels
       .list(tenant)
-      .flatMap(({ key, pollEvery }) =>
-        pollEvery === undefined ? [] : [{ tenant: tenant as TenantId, channel: key, every: pollEvery }],
-      ),
+      .flatMap(({ key, pollEvery }) => (pollEvery === undefined ? [] : [{ tenant, channel: key, every: pollEvery }])),
   );
+  return { tenants, polled };
 }
 
 async function listen(

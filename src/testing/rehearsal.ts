@@ -263,7 +263,8 @@ export class Rehearsal {
       lastOutboundAt: this.transcript.lastAt('out'),
       windowUntil: this.outbox.windowUntil,
       messages: ({ limit = 50 } = {}) => Promise.resolve(this.transcript.latest(limit)),
-      media: (message) => Promise.resolve(this.transcript.file('id' in message ? message.id : message.providerId)),
+      media: (message, { file = 0 } = {}) =>
+        Promise.resolve(this.transcript.file('id' in message ? message.id : message.providerId, file)),
     };
   }
 

@@ -1,14 +1,15 @@
 /** What was said in a rehearsal, with the files that came with it. */
-import type { MediaFile, TranscriptMessage } from '../agents/define-agent.ts';
+import type { FileInfo, MediaFile, TranscriptMessage } from '../agents/define-agent.ts';
 import { textOf } from '../domain/contents.ts';
 import type { InboundMessage, MessageContent } from '../domain/schemas/events.ts';
 
 type Media = Extract<MessageContent, { kind: 'media' }>;
+type OneFile = NonNullable<Media['more']>[number];
 
 export class Transcript {
   private readonly messages: TranscriptMessage[] = [];
   /** By the names an agent may have for the message: its id here, its provider's. */
-  private readonly files = new Map<string, MediaFile>();
+  private readonly files = new Map<string, readonly (MediaFile | null)[]>();
   private readonly bytes: Readonly<Record<string, Uint8Array>>;
 
   /** `bytes`: what there is to read, by `mediaId`. */
@@ -18,9 +19,12 @@ export class Transcript {
 
   heard({ content, providerId }: InboundMessage, at: string): void {
     const id = this.add('in', content, at);
-    const bytes = content.kind === 'media' ? this.bytes[content.mediaId] : undefined;
-    if (content.kind !== 'media' || bytes === undefined) return;
-    for (const name of [id, providerId]) if (name !== undefined) this.files.set(name, { ...fileInfo(content), bytes });
+    if (content.kind !== 'media') return;
+    const files = [content, ...(content.more ?? [])].map((file) => {
+      const bytes = this.bytes[file.mediaId];
+      return bytes === undefined ? null : { ...fileInfo(file), bytes };
+    });
+    for (const name of [id, providerId]) if (name !== undefined) this.files.set(name, files);
   }
 
   said(content: MessageContent, at: string): void {
@@ -35,8 +39,8 @@ export class Transcript {
     return this.messages.findLast((message) => message.direction === direction)?.at ?? null;
   }
 
-  file(name: string | undefined): MediaFile | null {
-    return this.files.get(name ?? '') ?? null;
+  file(name: string | undefined, place: number): MediaFile | null {
+    return this.files.get(name ?? '')?.[place] ?? null;
   }
 
   private add(direction: 'in' | 'out', content: MessageContent, at: string): string {
@@ -47,7 +51,7 @@ export class Transcript {
       author: direction === 'in' ? 'customer' : 'agent',
       kind: content.kind,
       text: textOf(content),
-      media: content.kind === 'media' ? fileInfo(content) : null,
+      media: content.kind === 'media' ? { ...fileInfo(content), more: (content.more ?? []).map(fileInfo) } : null,
       at,
       status: direction === 'in' ? null : 'sent',
       private: false,
@@ -56,6 +60,6 @@ export class Transcript {
   }
 }
 
-function fileInfo({ media: kind, mimeType, fileName }: Media): Omit<MediaFile, 'bytes'> {
+function fileInfo({ media: kind, mimeType, fileName }: OneFile): FileInfo {
   return { kind, mimeType: mimeType ?? null, fileName: fileName ?? null };
 }

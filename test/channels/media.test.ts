@@ -133,6 +133,43 @@ describe('a file that came by Chatwoot', () => {
   });
 });
 
+describe('a file of Chatwoot’s that is kept elsewhere', () => {
+  it('is fetched from the installation’s own host or a public address, and from nowhere inside our network', async () => {
+    let asked = 0;
+    let leadTo = '';
+    const storage = createServer((_, response) => {
+      asked += 1;
+      response.end('the bytes');
+    });
+    const chatwoot = createServer(({ url = '', headers }, response) => {
+      const data_url = `http://${headers.host}/rails/1`;
+      const created_at = Math.floor(Date.now() / 1_000);
+      const attachments = [{ id: 5, file_type: 'image', data_url }];
+      if (url.startsWith('/rails')) response.writeHead(302, { location: leadTo }).end();
+      else
+        response.end(JSON.stringify({ payload: [{ id: 1, content: '', message_type: 0, created_at, attachments }] }));
+    });
+    for (const [server, host] of [
+      [storage, '0.0.0.0'],
+      [chatwoot, '127.0.0.1'],
+    ] as const)
+      await new Promise<void>((resolve) => server.listen(0, host, resolve));
+    const [port, own] = [storage, chatwoot].map((server) => (server.address() as { port: number }).port);
+    const base = { kind: 'chatwoot', accountId: 1, apiToken: 'token', webhookSecret: 'secret' };
+    const channel = createChatwootChannel(ChatwootConfig.parse({ ...base, url: `http://127.0.0.1:${own}` }));
+    const wanted = request({ mediaId: 'attachment:5' });
+    const hosts = ['localhost', '127.0.0.2', '[::1]', '[::ffff:127.0.0.2]', '0.0.0.0', '10.0.0.1', '192.168.1.1'];
+    for (const host of [...hosts, '169.254.169.254', '[fe80::1]', '2130706434']) {
+      leadTo = `http://${host}:${port}/`;
+      assert.deepEqual(await failureOf(read(channel, wanted)), ['permanent', 'media_elsewhere'], host);
+    }
+    assert.equal(asked, 0);
+    leadTo = `http://127.0.0.1:${port}/`;
+    assert.equal(await read(channel, wanted), 'the bytes');
+    for (const server of [storage, chatwoot]) server.close();
+  });
+});
+
 describe('the bytes of a file on their way', () => {
   it('are checked against a hash in hex or base64, and against a limit', async () => {
     const stream = (text: string) => new Blob([text]).stream();

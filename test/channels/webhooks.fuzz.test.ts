@@ -20,6 +20,7 @@ describe('the other webhooks, given valid bodies with something changed in them'
           tenant: 'acme' as TenantId,
           body,
           account: ACCOUNT,
+          now: 0,
         });
         for (const { event } of items) assert.equal(eventSchemaOf(event).safeParse(event).error, undefined);
         assert.ok(items.length + unreadable.length + ignored.length > 0);

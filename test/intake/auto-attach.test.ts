@@ -135,7 +135,9 @@ describe('a rule that attaches an agent', () => {
     });
     const { started, deps } = withRules();
     const tell = async (body: object) => {
-      const { items } = parseChatwootWebhook({ tenant: ACME, account, body: Buffer.from(JSON.stringify(body)) });
+      const { items } = parseChatwootWebhook({
+        ...{ tenant: ACME, account, body: Buffer.from(JSON.stringify(body)), now: Date.now() },
+      });
       assert.equal(items.length, 1, JSON.stringify(body));
       for (const item of items) {
         const stored = accepted(await opened.desk.intake.store(item));

@@ -7,7 +7,7 @@ import { ChatwootConfig } from '../../src/channels/chatwoot/config.ts';
 import { startChatwootSimulator } from '../../src/channels/simulated/chatwoot-server.ts';
 import type { ChatwootSimulator } from '../../src/channels/simulated/chatwoot-simulator.ts';
 import { createWebhooks } from '../../src/channels/webhooks.ts';
-import { pollScheduleId, type ConversationId } from '../../src/domain/ids.ts';
+import { pollScheduleId, type ConversationId, type TenantId } from '../../src/domain/ids.ts';
 import { setPollSchedules, type PolledChannel } from '../../src/intake/poll-schedules.ts';
 import type { PollInput } from '../../src/workflows/channel-poll-types.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
@@ -102,7 +102,7 @@ describe('a Chatwoot account whose webhooks were lost', function () {
     simulator.loseWebhooks(false);
     await simulator.customerSays(42, 'Thanks');
     assert.deepEqual(await webhooksArrive(), ['accepted', 'accepted', 'accepted']);
-    await setPollSchedules({ client: environment.client, polled: [POLLED], log: quiet });
+    await setPollSchedules({ client: environment.client, polled: [POLLED], tenants: [ACME], log: quiet });
     assert.equal(await poll(), 2);
     // Chatwoot's API tells whole seconds: within one, the order is anybody's.
     assert.deepEqual((await transcript()).sort(), [
@@ -143,10 +143,18 @@ describe('a Chatwoot account whose webhooks were lost', function () {
       spec: { intervals: [{ every: '1d' }] },
       action: { type: 'startWorkflow', workflowType: 'other', taskQueue: 'other' },
     });
-    await setPollSchedules({ client: environment.client, polled: [{ ...POLLED, every: '2h' }], log: quiet });
+    await setPollSchedules({
+      client: environment.client,
+      polled: [{ ...POLLED, every: '2h' }],
+      tenants: [ACME],
+      log: quiet,
+    });
     assert.equal(await every(), 7_200_000);
     await until('both in the list', async () => (await schedules()).length === 2);
-    await setPollSchedules({ client: environment.client, polled: [], log: quiet });
+    // Another deployment in the same namespace, which knows other tenants, leaves it alone.
+    await setPollSchedules({ client: environment.client, polled: [], tenants: ['globex' as TenantId], log: quiet });
+    assert.equal(await every(), 7_200_000);
+    await setPollSchedules({ client: environment.client, polled: [], tenants: [ACME], log: quiet });
     await until('one to be gone', async () => (await schedules()).length === 1);
     assert.deepEqual(await schedules(), ['somebody-elses']);
   });

@@ -1,10 +1,8 @@
 /** One POST to a tenant's endpoint: never a redirect followed, never an address asked that may not be. */
-import { lookup } from 'node:dns';
 import { request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { addressKind, guardedLookup, objectionToHost, type AddressObjection } from '../../channels/addresses.ts';
 import { retryAfterMs } from '../../channels/retry-after.ts';
-import { addressObjection } from './addresses.ts';
 
 export interface Posting {
   readonly url: string;
@@ -21,14 +19,12 @@ export type Posted =
 /** Never throws. What the receiver writes is not read: its status says it all. */
 export async function post({ url, headers, body, allowPrivate, timeoutMs }: Posting): Promise<Posted> {
   const target = new URL(url);
-  const host = target.hostname.replace(/^\[|\]$/g, '');
-  // A resolver is not asked about an address; the connection is made to the very address that was looked at.
-  const objection = isIP(host) === 0 ? undefined : addressObjection(host, { allowPrivate });
+  const objection = objectionToHost(target, objectionTo(allowPrivate));
   if (objection !== undefined) return { status: null, error: objection };
   const options: RequestOptions = {
     method: 'POST',
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-    lookup: guarded(allowPrivate),
+    lookup: guardedLookup(objectionTo(allowPrivate)),
     signal: AbortSignal.timeout(timeoutMs),
     // A connection kept for the next call may have been closed meanwhile: the next attempt would fail for nothing.
     agent: false,
@@ -44,22 +40,14 @@ export async function post({ url, headers, body, allowPrivate, timeoutMs }: Post
   });
 }
 
-/** Every address of the name must be allowed: one that is not may be the one chosen. */
-function guarded(allowPrivate: boolean): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) {
-        callback(error, '', 0);
-        return;
-      }
-      const objection = addresses
-        .map(({ address }) => addressObjection(address, { allowPrivate }))
-        .find((one) => one !== undefined);
-      const [first] = addresses;
-      if (objection !== undefined) callback(new Error(objection), '', 0);
-      else if (options.all === true) callback(null, addresses);
-      else callback(null, first?.address ?? '', first?.family ?? 0);
-    });
+/** A tenant's endpoint is named in our configuration, which may have been filled in by the tenant. */
+export function objectionTo(allowPrivate: boolean): AddressObjection {
+  return (address) => {
+    const kind = addressKind(address);
+    if (kind === 'never') return `${address} is an address no webhook may be sent to`;
+    return kind === 'private' && !allowPrivate
+      ? `${address} is a private address; set allowPrivateNetwork: true on the endpoint if it is meant`
+      : undefined;
   };
 }
 

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { ChannelError, type ChannelFailure } from '../channel.ts';
 import { channelErrorOf } from '../fetch-failure.ts';
+import { downloadPublic } from '../guarded-download.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import type { ChatwootConfig } from './config.ts';
 
@@ -41,12 +42,16 @@ export class ChatwootApi {
     return this.call({ ...call, method: 'POST' });
   }
 
-  /** A file's open answer, whatever its status; without our token, since addresses of files carry their own. @throws {ChannelError} */
+  /**
+   * A file's open answer, whatever its status; without our token, since addresses of files carry their own. Any port of the
+   * installation's own host may be asked, which the configuration names; elsewhere public addresses only. @throws {ChannelError}
+   */
   async download(url: string, signal: AbortSignal): Promise<Response> {
+    const isOwn = new URL(url).hostname === new URL(this.origin).hostname;
     try {
-      return await this.fetch(url, { signal });
+      return await (isOwn ? this.fetch(url, { signal }) : downloadPublic(url, signal));
     } catch (cause) {
-      throw askedOnly(channelErrorOf(cause, PROVIDER));
+      throw cause instanceof ChannelError ? cause : askedOnly(channelErrorOf(cause, PROVIDER));
     }
   }
 

@@ -8,10 +8,10 @@ import {
   type Channel,
   type ConversationAddress,
   type OutgoingMessage,
+  type RecentQuery,
   type SendReceipt,
   type SentLookup,
 } from '../channel.ts';
-import type { TenantId } from '../../domain/ids.ts';
 import type { MediaRequest, OpenMedia } from '../media.ts';
 import { ChatwootApi } from './api.ts';
 import { chatwootKey, displayIdOf, type ChatwootConfig } from './config.ts';
@@ -90,7 +90,7 @@ class ChatwootChannel implements Channel {
     return openChatwootMedia(this.api, { path: this.pathOf(request.to), request });
   }
 
-  recent(query: { readonly tenant: TenantId; readonly since: string; readonly signal: AbortSignal }) {
+  recent(query: RecentQuery) {
     return recentEvents(this.api, { ...query, account: this.config });
   }
 

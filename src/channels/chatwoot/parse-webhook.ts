@@ -6,14 +6,30 @@ import { type ContactRef, type EventInput, type MessageAuthor } from '../../doma
 import type { ParsedWebhook } from '../inbound.ts';
 import { readJson, storableText } from '../raw-json.ts';
 import { chatwootKey, subjectOf, type ChatwootConfig } from './config.ts';
-import { contentOf } from './contents.ts';
+import { contentOf, isEmpty } from './contents.ts';
 import { ConversationEvent, Event, MessageEvent, REFERENCE, type Person } from './webhook-schema.ts';
 
 export interface ChatwootPost {
   readonly tenant: TenantId;
   readonly body: Uint8Array;
   readonly account: ChatwootConfig;
+  /** ms since 1970, when it came. */
+  readonly now: number;
 }
+
+/** Whose event, and when it is read: ms since 1970. */
+export interface Reading {
+  readonly account: ChatwootConfig;
+  readonly now: number;
+}
+
+/**
+ * Some inboxes tell a message first and its files a moment later, by an update. So long a message with nothing in it is
+ * expected to be filled: the update then is the first anybody hears of it. After that it counts as it is; the poll tells it.
+ */
+export const FILLED_WITHIN_MS = 60_000;
+/** An update of a message older than this makes nobody hear it who has not yet: no history is swept up. */
+const YOUNG_MS = 10 * 60_000;
 
 /** The event is unreadable for this reason. */
 export class UnreadableEvent extends Error {
@@ -22,7 +38,7 @@ export class UnreadableEvent extends Error {
 
 type Read = { readonly events: readonly EventInput[] } | { readonly ignored: string };
 
-export function parseChatwootWebhook({ tenant, body, account }: ChatwootPost): ParsedWebhook {
+export function parseChatwootWebhook({ tenant, body, account, now }: ChatwootPost): ParsedWebhook {
   const source = chatwootKey(account.accountId);
   const unreadable = (problem: string): ParsedWebhook => ({
     items: [],
@@ -32,7 +48,7 @@ export function parseChatwootWebhook({ tenant, body, account }: ChatwootPost): P
   const json = readJson(body);
   if (!json.ok) return unreadable(json.problem);
   try {
-    const result = readEvent(json.value, account);
+    const result = readEvent(json.value, { account, now });
     if ('ignored' in result) return { items: [], unreadable: [], ignored: [result.ignored] };
     return { items: result.events.map((event) => ({ tenant, channel: source, event })), unreadable: [], ignored: [] };
   } catch (error) {
@@ -42,15 +58,16 @@ export function parseChatwootWebhook({ tenant, body, account }: ChatwootPost): P
 }
 
 /** What one of Chatwoot's events says, whether it was posted or is made up from what the API answered. @throws {UnreadableEvent} */
-export function readEvent(value: unknown, account: ChatwootConfig): Read {
+export function readEvent(value: unknown, reading: Reading): Read {
+  const { account } = reading;
   const { event, account: of } = read(Event, value);
   if (of != null && of.id !== account.accountId)
     throw new UnreadableEvent(`it is of account ${of.id}, the configuration names ${account.accountId}`);
   switch (event) {
     case 'message_created':
-      return messageEvents(read(MessageEvent, value), account);
+      return messageEvents(read(MessageEvent, value), reading);
     case 'message_updated':
-      return updateEvents(read(MessageEvent, value), account);
+      return updateEvents(read(MessageEvent, value), reading);
     case 'conversation_created':
     case 'conversation_status_changed':
     case 'conversation_resolved':
@@ -67,23 +84,15 @@ function envelopeOf({ id, created_at, conversation }: MessageEvent, account: Cha
   return { id: `message:${id}`, source, time: created_at, subject: subjectOf(conversation.id, account) };
 }
 
-function messageEvents(message: MessageEvent, account: ChatwootConfig): Read {
+function messageEvents(message: MessageEvent, { account, now }: Reading): Read {
   const content = contentOf(message);
   const envelope = envelopeOf(message, account);
   const providerId = String(message.id);
   switch (message.message_type) {
-    case 'incoming': {
-      const contact = contactOf(message.sender ?? message.conversation.meta?.sender);
-      return {
-        events: [
-          {
-            ...envelope,
-            type: 'message.inbound',
-            data: { providerId, content, ...(contact !== undefined && { contact }) },
-          },
-        ],
-      };
-    }
+    case 'incoming':
+      if (isEmpty(message) && ageOf(message, now) < FILLED_WITHIN_MS)
+        return { ignored: 'message_created with nothing in it yet' };
+      return { events: [inboundOf(message, account)] };
     case 'outgoing':
     case 'template':
       return {
@@ -92,6 +101,16 @@ function messageEvents(message: MessageEvent, account: ChatwootConfig): Read {
     default:
       return { ignored: `message_created ${message.message_type}`.slice(0, 60) };
   }
+}
+
+function inboundOf(message: MessageEvent, account: ChatwootConfig): EventInput {
+  const contact = contactOf(message.sender ?? message.conversation.meta?.sender);
+  const data = { providerId: String(message.id), content: contentOf(message), ...(contact && { contact }) };
+  return { ...envelopeOf(message, account), type: 'message.inbound', data };
+}
+
+function ageOf({ created_at }: MessageEvent, now: number): number {
+  return now - Date.parse(created_at);
 }
 
 function outboundOf(message: MessageEvent): {
@@ -125,21 +144,18 @@ function authorOf(message: MessageEvent): MessageAuthor {
 
 const STATUSES = ['delivered', 'read', 'failed'] as const;
 
-function updateEvents(message: MessageEvent, account: ChatwootConfig): Read {
+function updateEvents(message: MessageEvent, { account, now }: Reading): Read {
   const envelope = envelopeOf(message, account);
   const providerId = String(message.id);
-  // A file that was not there yet when the message was told.
-  if (message.message_type === 'incoming' && (message.attachments ?? []).length > 0)
-    return {
-      events: [
-        {
-          ...envelope,
-          id: `${envelope.id}:attached`,
-          type: 'message.edited',
-          data: { about: providerId, content: contentOf(message) },
-        },
-      ],
-    };
+  // Files that were not there yet when the message was told; or, were there nothing in it, the message: told once by its id.
+  if (message.message_type === 'incoming' && (message.attachments ?? []).length > 0) {
+    const content = contentOf(message);
+    const files = content.kind === 'media' ? 1 + (content.more?.length ?? 0) : 0;
+    const id = `${envelope.id}:attached${files > 1 ? `:${files}` : ''}`;
+    const data = { about: providerId, content };
+    const first = ageOf(message, now) < YOUNG_MS ? [inboundOf(message, account)] : [];
+    return { events: [...first, { ...envelope, id, type: 'message.edited', data }] };
+  }
   const status = STATUSES.find((known) => known === message.status);
   if (status === undefined || message.message_type !== 'outgoing') return { ignored: 'message_updated' };
   const reference = message.content_attributes?.[REFERENCE];

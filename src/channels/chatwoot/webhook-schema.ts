@@ -83,13 +83,18 @@ export const MessageList = z.object({ payload: z.array(SentMessage) });
 export const LiveConversation = ConversationPart.extend({ can_reply: z.boolean().nullish() });
 export const TeamList = z.array(z.object({ id: z.number(), name: z.string() }));
 
+/** A message as a conversation shows it: in full, unlike the list of messages. */
+const ShownMessage = z.object({ id: z.int(), additional_attributes: Attributes }).nullish().catch(null);
+
 /** Of the list of conversations, newest activity first. */
 export const ConversationList = z.object({
   data: z.object({
     payload: z.array(
       z.looseObject({
-        id: z.int().positive(),
+        ...ConversationPart.shape,
         created_at: Moment,
+        messages: z.array(ShownMessage).nullish().catch(null),
+        last_non_activity_message: ShownMessage,
         updated_at: Moment.optional(),
         last_activity_at: Moment.optional(),
       }),

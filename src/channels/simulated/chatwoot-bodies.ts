@@ -39,12 +39,27 @@ export function messageBody(
     private: message.private,
     content_type: 'text',
     content_attributes: attributes,
+    additional_attributes: additionalOf(message),
     created_at: new Date(at).toISOString(),
     account: { id: accountId },
     conversation: conversationBody(conversation),
     sender,
     ...(attachments.length > 0 && { attachments }),
   };
+}
+
+/** In the list of conversations: with the newest message, in full. */
+export function listedBody(conversation: SimulatedConversation, newest: ChatwootMessage | null): object {
+  const last = newest === null ? null : { id: newest.id, additional_attributes: additionalOf(newest) };
+  return {
+    ...conversationBody(conversation),
+    messages: last === null ? [] : [last],
+    last_non_activity_message: last,
+  };
+}
+
+function additionalOf({ campaign }: ChatwootMessage): object {
+  return campaign === null ? {} : { campaign_id: campaign };
 }
 
 export function conversationBody({ id, status, assignee, createdAt, canReply, ...at }: SimulatedConversation): object {

@@ -7,8 +7,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SimulatedAttachments } from './chatwoot-files.ts';
-import { BOT, CONTACT, conversationBody, HUMAN, messageBody, restBody } from './chatwoot-bodies.ts';
+import { BOT, CONTACT, conversationBody, HUMAN, listedBody, messageBody, restBody } from './chatwoot-bodies.ts';
 import { ChatwootWebhooks } from './chatwoot-webhooks.ts';
+import { answer, textOf } from './graph-http.ts';
 import type {
   ChatwootMessage,
   ChatwootSimulator,
@@ -28,8 +29,8 @@ export async function startChatwootSimulator(options: ChatwootSimulatorOptions):
 const PAGE = 20;
 const LIST_PAGE = 25;
 
-type NewMessage = Omit<ChatwootMessage, 'id' | 'at' | 'private' | 'attributes' | 'file'> &
-  Partial<Pick<ChatwootMessage, 'private' | 'attributes' | 'file'>>;
+type Optional = 'private' | 'attributes' | 'files' | 'campaign';
+type NewMessage = Omit<ChatwootMessage, 'id' | 'at' | Optional> & Partial<Pick<ChatwootMessage, Optional>>;
 
 class Simulator implements ChatwootSimulator {
   readonly messages: ChatwootMessage[] = [];
@@ -79,11 +80,23 @@ class Simulator implements ChatwootSimulator {
     this.troubles.push(trouble);
   }
 
-  async customerSays(conversation: number, text: string, file?: SimulatedAttachment): Promise<ChatwootMessage> {
+  async customerSays(
+    conversation: number,
+    text: string,
+    ...files: readonly SimulatedAttachment[]
+  ): Promise<ChatwootMessage> {
     const isNew = !this.conversations.has(conversation);
-    if (isNew) await this.tell('conversation_created', conversationBody(this.conversation(conversation)));
+    if (isNew) await this.webhooks.tell('conversation_created', conversationBody(this.conversation(conversation)));
     if (this.conversation(conversation).status === 'resolved') await this.setStatus(conversation, 'pending');
-    return this.write({ conversation, content: text, type: 'incoming', sender: CONTACT, file: file ?? null });
+    return this.write({ conversation, content: text, type: 'incoming', sender: CONTACT, files });
+  }
+
+  async attach(id: number, ...files: readonly SimulatedAttachment[]): Promise<void> {
+    const message = this.messages[id - 1];
+    if (message === undefined) throw new Error(`there is no message ${id}`);
+    const filled = { ...message, files: [...message.files, ...files] };
+    this.messages[id - 1] = filled;
+    await this.tellMessage('message_updated', filled);
   }
 
   humanReplies(
@@ -106,6 +119,10 @@ class Simulator implements ChatwootSimulator {
     return this.write({ conversation, content: text, type: 'template', sender: null });
   }
 
+  campaignSays(conversation: number, text: string): Promise<ChatwootMessage> {
+    return this.write({ conversation, content: text, type: 'outgoing', sender: HUMAN, campaign: 5 });
+  }
+
   async assign(conversation: number, person: string | null): Promise<void> {
     const row = this.conversation(conversation);
     const change = {
@@ -115,8 +132,9 @@ class Simulator implements ChatwootSimulator {
       },
     };
     row.assignee = person;
-    row.updatedAt = this.now();
-    await this.tell('conversation_updated', { ...conversationBody(row), changed_attributes: [change] });
+    // Chatwoot writes a line about it into the conversation, which stirs it.
+    row.updatedAt = row.lastActivityAt = this.now();
+    await this.webhooks.tell('conversation_updated', { ...conversationBody(row), changed_attributes: [change] });
   }
 
   async setStatus(conversation: number, status: ConversationStatus): Promise<void> {
@@ -124,7 +142,7 @@ class Simulator implements ChatwootSimulator {
     const change = { status: { previous_value: row.status, current_value: status } };
     row.status = status;
     row.updatedAt = row.lastActivityAt = this.now();
-    await this.tell('conversation_status_changed', { ...conversationBody(row), changed_attributes: [change] });
+    await this.webhooks.tell('conversation_status_changed', { ...conversationBody(row), changed_attributes: [change] });
   }
 
   setCanReply(conversation: number, canReply: boolean): void {
@@ -148,30 +166,30 @@ class Simulator implements ChatwootSimulator {
 
   private async write(message: NewMessage): Promise<ChatwootMessage> {
     const taken = this.take(message);
-    await this.tell(
-      'message_created',
-      messageBody(taken, this.options.accountId, this.conversation(taken.conversation), this.attachmentsOf(taken)),
-    );
+    await this.tellMessage('message_created', taken);
     return taken;
   }
 
-  private take({ private: isPrivate = false, attributes = {}, file = null, ...message }: NewMessage): ChatwootMessage {
+  private async tellMessage(event: string, message: ChatwootMessage): Promise<void> {
+    const row = this.conversation(message.conversation);
+    await this.webhooks.tell(event, messageBody(message, this.options.accountId, row, this.attachmentsOf(message)));
+  }
+
+  private take(message: NewMessage): ChatwootMessage {
     const at = this.now();
-    const taken = { ...message, id: this.messages.length + 1, at, private: isPrivate, attributes, file };
-    this.conversation(message.conversation).lastActivityAt = at;
+    const plain = { private: false, attributes: {}, files: [], campaign: null };
+    const taken = { ...plain, ...message, id: this.messages.length + 1, at };
+    const row = this.conversation(message.conversation);
+    row.lastActivityAt = row.updatedAt = at;
     this.messages.push(taken);
     this.options.onMessage?.(taken);
     return taken;
   }
 
-  private tell(event: string, data: object): Promise<void> {
-    return this.webhooks.tell(event, data);
-  }
-
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     await pause(this.options.latencyMs ?? 0);
     const { pathname, searchParams } = new URL(request.url ?? '/', this.url);
-    const text = await bodyOf(request);
+    const text = await textOf(request);
     if (this.files.serve(pathname, response)) return;
     const path = pathname.replace(`/api/v1/accounts/${this.options.accountId}`, '');
     if (request.headers['api_access_token'] !== this.options.apiToken) {
@@ -261,12 +279,15 @@ class Simulator implements ChatwootSimulator {
   /** Newest activity first. */
   private list(page: number): object {
     const all = [...this.conversations.values()].sort((one, other) => other.lastActivityAt - one.lastActivityAt);
-    const payload = all.slice((page - 1) * LIST_PAGE, page * LIST_PAGE).map(conversationBody);
+    const newestOf = (id: number) => this.messages.findLast(({ conversation }) => conversation === id);
+    const payload = all
+      .slice((page - 1) * LIST_PAGE, page * LIST_PAGE)
+      .map((row) => listedBody(row, newestOf(row.id) ?? null));
     return { data: { meta: { all_count: all.length }, payload } };
   }
 
-  private attachmentsOf({ id, file }: ChatwootMessage): readonly object[] {
-    return file === null ? [] : [this.files.bodyOf(id, file, this.url)];
+  private attachmentsOf({ id, files }: ChatwootMessage): readonly object[] {
+    return this.files.bodiesOf(id, files, this.url);
   }
 
   private page(conversation: number, before: string | null): object {
@@ -279,14 +300,4 @@ class Simulator implements ChatwootSimulator {
   private teams(): { id: number; name: string }[] {
     return (this.options.teams ?? []).map((name, index) => ({ id: index + 1, name }));
   }
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function answer(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

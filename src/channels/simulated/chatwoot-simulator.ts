@@ -27,7 +27,9 @@ export interface ChatwootMessage {
   readonly private: boolean;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly sender: Readonly<Record<string, unknown>> | null;
-  readonly file: SimulatedAttachment | null;
+  readonly files: readonly SimulatedAttachment[];
+  /** Number of the campaign that sent it. */
+  readonly campaign: number | null;
   /** ms since 1970. */
   readonly at: number;
 }
@@ -65,7 +67,9 @@ export interface ChatwootSimulator {
   conversation(id: number): Readonly<SimulatedConversation>;
   failNext(trouble: WriteTrouble): void;
   /** Each resolves once its webhooks were answered, whatever the answer. The conversation begins `pending`. */
-  customerSays(conversation: number, text: string, file?: SimulatedAttachment): Promise<ChatwootMessage>;
+  customerSays(conversation: number, text: string, ...files: readonly SimulatedAttachment[]): Promise<ChatwootMessage>;
+  /** Files come to a message that was told without them. */
+  attach(message: number, ...files: readonly SimulatedAttachment[]): Promise<void>;
   /** `fromPhone`: through the provider's own app, which names no sender. */
   humanReplies(
     conversation: number,
@@ -74,6 +78,8 @@ export interface ChatwootSimulator {
   ): Promise<ChatwootMessage>;
   /** A greeting, an out-of-office notice, a survey. */
   robotSays(conversation: number, text: string): Promise<ChatwootMessage>;
+  /** Under the name of a person, as campaigns go out. */
+  campaignSays(conversation: number, text: string): Promise<ChatwootMessage>;
   assign(conversation: number, person: string | null): Promise<void>;
   setStatus(conversation: number, status: ConversationStatus): Promise<void>;
   /** As the inbox behind a conversation does when its window has closed. */

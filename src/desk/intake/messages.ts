@@ -12,7 +12,7 @@ import type {
   MessageStatus,
   OutboundMessage,
 } from '../../domain/schemas/events.ts';
-import type { EventMeaning, MediaRef } from '../desk.ts';
+import type { EventMeaning, FileRef, MediaRef } from '../desk.ts';
 import { recordSent } from '../ledger.ts';
 import { conversations, messages } from '../schema.ts';
 import { messageByIds, sendByIds, sendEchoedBy } from './own-traces.ts';
@@ -105,7 +105,12 @@ function isAbout({ tenant, id }: Placed['conversation'], providerId: string): SQ
 
 function mediaOf(content: MessageContent): MediaRef | null {
   if (content.kind !== 'media') return null;
-  const { media: kind, mediaId, mimeType, fileName, sha256 } = content;
+  return { ...fileOf(content), ...(content.more !== undefined && { more: content.more.map(fileOf) }) };
+}
+
+type Media = Extract<MessageContent, { kind: 'media' }>;
+
+function fileOf({ media: kind, mediaId, mimeType, fileName, sha256 }: NonNullable<Media['more']>[number]): FileRef {
   return { kind, mediaId, mimeType: mimeType ?? null, fileName: fileName ?? null, sha256: sha256 ?? null };
 }
 

@@ -32,13 +32,17 @@ export interface ContactRecord {
   readonly optedOutAt: string | null;
 }
 /** A file by reference: the provider keeps it. */
-export interface MediaRef {
+export interface FileRef {
   readonly kind: Extract<MessageContent, { kind: 'media' }>['media'];
   readonly mediaId: string;
   readonly mimeType: string | null;
   readonly fileName: string | null;
   /** Hex or base64, as the provider told it. */
   readonly sha256: string | null;
+}
+/** The file of a message; `more` where it holds several, in their order. */
+export interface MediaRef extends FileRef {
+  readonly more?: readonly FileRef[];
 }
 export interface MessageRecord {
   readonly id: string;

@@ -30,18 +30,26 @@ export type ContactRef = z.infer<typeof ContactRef>;
 const name = z.string().max(1_024);
 const longText = z.string().max(65_536);
 
+/** By reference: `mediaId` is fetched from the channel when somebody needs it, since its address expires. */
+const file = {
+  media: z.enum(['image', 'audio', 'voice', 'video', 'document', 'sticker']),
+  mediaId: z.string().min(1).max(512),
+  mimeType: z.string().max(200).optional(),
+  sha256: z.string().max(200).optional(),
+  fileName: name.optional(),
+};
+/** Beside the first: more than any provider lets one message hold (Chatwoot: 15). */
+const MOST_MORE_FILES = 30;
+
 /** What somebody said, in words no vendor owns. {@link import('../contents.ts').textOf} reads the words out of any kind. */
 export const MessageContent = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('text'), text: longText }),
-  /** A file by reference: `mediaId` is fetched from the channel when somebody needs it, since its address expires. */
+  /** A file, and `more` where one message holds several, in their order. */
   z.strictObject({
     kind: z.literal('media'),
-    media: z.enum(['image', 'audio', 'voice', 'video', 'document', 'sticker']),
-    mediaId: z.string().min(1).max(512),
-    mimeType: z.string().max(200).optional(),
-    sha256: z.string().max(200).optional(),
-    fileName: name.optional(),
+    ...file,
     caption: longText.optional(),
+    more: z.array(z.strictObject(file)).min(1).max(MOST_MORE_FILES).optional(),
   }),
   /** One of the choices we offered was tapped. `title` is what the person saw. */
   z.strictObject({ kind: z.literal('choice'), of: z.enum(['button', 'list', 'template']), id: name, title: name }),

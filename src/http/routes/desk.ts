@@ -8,6 +8,7 @@ import { invalidField, ProblemError } from '../problems.ts';
 import { Asker, pageOf, PageQuery, type Routes } from '../route.ts';
 import { present } from './runs.ts';
 
+const file = { kind: z.string(), mimeType: z.string().nullable(), fileName: z.string().nullable() };
 const Message = z.looseObject({
   id: z.string(),
   conversation: z.string(),
@@ -16,10 +17,8 @@ const Message = z.looseObject({
   by: z.string().nullable(),
   kind: z.string(),
   text: z.string().nullable(),
-  /** A file: GET …/messages/{id}/media. */
-  media: z
-    .looseObject({ kind: z.string(), mimeType: z.string().nullable(), fileName: z.string().nullable() })
-    .nullable(),
+  /** A file: GET …/messages/{id}/media; those of `more` by `?file=1`, `?file=2`… */
+  media: z.looseObject({ ...file, more: z.array(z.looseObject(file)).optional() }).nullable(),
   private: z.boolean(),
   at: z.string(),
   status: z.string().nullable(),

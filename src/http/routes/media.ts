@@ -2,13 +2,17 @@
  * Files that customers sent, handed through from where their provider keeps them. Only those of messages the desk knows, by
  * our ids: nobody names an address here.
  */
+import { z } from 'zod';
 import { ChannelError } from '../../channels/channel.ts';
 import type { OpenMedia } from '../../channels/media.ts';
-import type { MediaRef } from '../../desk/desk.ts';
+import type { FileRef } from '../../desk/desk.ts';
 import { parseConversationId } from '../../domain/ids.ts';
 import type { HttpDeps } from '../deps.ts';
 import { ProblemError } from '../problems.ts';
 import type { Routes } from '../route.ts';
+
+/** Of a message with several files: the first is 0. */
+const Query = z.strictObject({ file: z.coerce.number().pipe(z.int().min(0).max(30)).default(0) });
 
 export function mediaRoute(routes: Routes, { desk, channelsOf }: Pick<HttpDeps, 'desk' | 'channelsOf'>): void {
   routes.add(
@@ -17,10 +21,11 @@ export function mediaRoute(routes: Routes, { desk, channelsOf }: Pick<HttpDeps, 
       path: '/conversations/:conversation/messages/:message/media',
       role: 'viewer',
       goesOn: true,
-      summary: 'The file of a message, fetched from its provider now',
+      summary: 'The file of a message, fetched from its provider now; of several, the one named by `file`, from 0',
+      query: Query,
       answers: { 200: 'the bytes, as an attachment' },
     },
-    async ({ tenant, param, context }) => {
+    async ({ tenant, param, query, context }) => {
       const id = parseConversationId(param('conversation'));
       const conversation = await desk.conversations.get(tenant, id);
       if (conversation === null)
@@ -28,16 +33,17 @@ export function mediaRoute(routes: Routes, { desk, channelsOf }: Pick<HttpDeps, 
       const message = await desk.conversations.message({ tenant, conversation: id, id: param('message') });
       const channel = channelsOf(tenant).find(({ key }) => key === conversation.channel);
       const address = conversation.contact?.address;
-      if (message?.media == null || message.providerId === null || !channel?.openMedia || address === undefined)
+      const file = message?.media == null ? undefined : [message.media, ...(message.media.more ?? [])][query.file];
+      if (!message || file === undefined || message.providerId === null || !channel?.openMedia || address === undefined)
         throw new ProblemError(
           'media_not_found',
           'there is no such message, it holds no file, or its channel keeps none',
         );
-      const { mediaId, sha256 } = message.media;
+      const { mediaId, sha256 } = file;
       const { signal } = context.req.raw;
       const to = { tenant, conversation: id, address };
       const request = { to, messageId: message.providerId, mediaId, sha256, sentAt: message.at, signal };
-      return answer(message.media, await opened(channel.openMedia(request)));
+      return answer(file, await opened(channel.openMedia(request)));
     },
   );
 }
@@ -56,7 +62,7 @@ async function opened(opening: Promise<OpenMedia>): Promise<OpenMedia> {
 }
 
 /** A stranger made it: the browser saves it or shows it as an image, and runs none of it. */
-function answer({ mimeType, fileName, kind, sha256 }: MediaRef, { mimeType: told, size, body }: OpenMedia): Response {
+function answer({ mimeType, fileName, kind, sha256 }: FileRef, { mimeType: told, size, body }: OpenMedia): Response {
   const headers = new Headers({
     'content-type': plainType(mimeType ?? told),
     'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(fileName ?? kind)}`,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { addressObjection } from '../../../src/activities/webhooks/addresses.ts';
+import { objectionTo } from '../../../src/activities/webhooks/post.ts';
 
 describe('addresses of webhooks', () => {
-  const closed = (address: string, allowPrivate = false) => addressObjection(address, { allowPrivate }) !== undefined;
+  const closed = (address: string, allowPrivate = false) => objectionTo(allowPrivate)(address) !== undefined;
 
   it('are open where they are public', () => {
     for (const address of ['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946', '172.32.0.1', '::ffff:93.184.216.34'])

@@ -112,9 +112,11 @@ describe('a simulated provider at a prompt', function () {
       for (let n = 0; n < 12; n += 1) played.type(`m${n}`);
       const signal = new AbortController().signal;
       const inAll = async () => {
-        const since = new Date(Date.now() - 60_000).toISOString();
+        const [since, until] = [-60_000, 0].map((ago) => new Date(Date.now() + ago).toISOString()) as [string, string];
+        const memory = { of: () => Promise.resolve(null), keep: () => Promise.resolve() };
+        const query = { tenant: ACME, since, until, memory, signal };
         let count = 0;
-        for await (const { event } of createChatwootChannel(channel).recent?.({ tenant: ACME, since, signal }) ?? [])
+        for await (const { event } of createChatwootChannel(channel).recent?.(query) ?? [])
           if (event.type === 'message.inbound') count += 1;
         return count === 12;
       };
