@@ -36,8 +36,10 @@ describe('a poll of a Chatwoot account', function () {
   const poll = async () => {
     const channel = createChatwootChannel(configured());
     const channels = { get: () => channel };
-    const { pollChannel } = createPollActivities({ desk: opened.desk, channels, log: quiet, clock: Date.now });
-    const polled = await new MockActivityEnvironment().run(pollChannel, { v: 1, tenant: ACME, channel: channel.key });
+    const activities = createPollActivities({ desk: opened.desk, channels, log: quiet, clock: Date.now });
+    const polled = await new MockActivityEnvironment().run(() =>
+      activities.pollChannel({ v: 1, tenant: ACME, channel: channel.key }),
+    );
     return (polled as { found: number }).found;
   };
   /** What the webhooks that did arrive say, stored as the route would. */

@@ -125,12 +125,8 @@ class Simulator implements ChatwootSimulator {
 
   async assign(conversation: number, person: string | null): Promise<void> {
     const row = this.conversation(conversation);
-    const change = {
-      assignee_id: {
-        previous_value: row.assignee === null ? null : HUMAN.id,
-        current_value: person === null ? null : HUMAN.id,
-      },
-    };
+    const idOf = (name: string | null) => (name === null ? null : HUMAN.id);
+    const change = { assignee_id: { previous_value: idOf(row.assignee), current_value: idOf(person) } };
     row.assignee = person;
     // Chatwoot writes a line about it into the conversation, which stirs it.
     row.updatedAt = row.lastActivityAt = this.now();
