@@ -77,6 +77,7 @@ export async function prepare(deps: ActivityDeps, { run, attach }: PrepareInput)
     config: prepared.config,
     state,
     policy: prepared.policy,
+    topics: topics as readonly Topic[],
   });
   await deps.desk.runs.recordPrepared({
     topics: [...new Set([...agent.topics, ...(topics as readonly Topic[])])],
@@ -147,7 +148,7 @@ export function preparedAgent(agent: Agent, config: JsonObject, override: object
 
 /**
  * Attaching by name hands the conversation to the agent; a rule never takes one from a human. Either way, a human who
- * came in since the attachment keeps it.
+ * came in since the attachment keeps it. So does nobody, once the run has ended: a preparation may outlive a detach.
  */
 async function claimConversation(
   deps: ActivityDeps,
@@ -163,9 +164,17 @@ async function claimConversation(
   if (held) return TAKEN;
   // Only whoever answers holds a conversation: a reminder beside a human takes it from nobody.
   if (run.slot !== ANSWERING_SLOT) return null;
-  const { tenant, agent, attachedAt } = run;
+  const { tenant, agent, attachedAt, attachment } = run;
   const unlessHumanSince = origin === 'rule' ? EVER : attachedAt;
-  const claim = { tenant, id, owner: 'agent', by: agent, at: attachedAt, unlessHumanSince } as const;
+  const claim = {
+    tenant,
+    id,
+    owner: 'agent',
+    by: agent,
+    at: attachedAt,
+    unlessHumanSince,
+    whileLive: attachment,
+  } as const;
   return (await deps.desk.conversations.setOwner(claim)) ? null : TAKEN;
 }
 

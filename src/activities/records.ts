@@ -1,6 +1,6 @@
 /** What a run reads from and writes to the desk besides its ticks and effects. */
 import { concernsRuns, refOf } from '../domain/event-refs.ts';
-import { ANSWERING_SLOT, conversationOf, isTopic } from '../domain/ids.ts';
+import { isTopic } from '../domain/ids.ts';
 import type { CatchUpInput, CaughtUp, RecordEndInput } from '../workflows/activity-types.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -12,7 +12,7 @@ export async function catchUp(deps: ActivityDeps, { run, afterSeq, limit }: Catc
   return { events: events.filter(concernsRuns).map(refOf), complete: events.length < limit, readTo };
 }
 
-/** The end, once; then the conversation is let go of, and what the run left unconsumed is routed again. */
+/** The end, once; then what the run left unconsumed is routed again. */
 export async function recordEnd(
   deps: ActivityDeps,
   { run, view, unhandled, cancelled }: RecordEndInput,
@@ -24,20 +24,8 @@ export async function recordEnd(
   const { status, reason } = view;
   if (isFirst && status !== 'IN_PROGRESS' && reason !== null)
     deps.metrics.runEnded({ agent: run.agent, status, reason });
-  await letGo(deps, { run, view });
   // What a topic told was told to everybody else as well.
   const left = await deps.desk.events.load(unhandled.map(({ id }) => id));
   for (const { key, subject } of left)
     if (subject === undefined || !isTopic(subject)) await deps.desk.events.requeue(run.tenant, key);
-}
-
-/** A human who came in keeps it, also one whom only Temporal was told of; one who answered lets go of it. */
-async function letGo(deps: ActivityDeps, { run, view }: Pick<RecordEndInput, 'run' | 'view'>): Promise<void> {
-  const id = conversationOf(run.subject);
-  if (id === undefined || view.endedAt === null) return;
-  const owner = view.status === 'EXITED_ON_OUTBOUND' && view.reason !== 'closed_by_human' ? 'human' : 'none';
-  const by = view.actor ?? run.agent;
-  if (owner === 'none' && run.slot !== ANSWERING_SLOT) return;
-  const change = { tenant: run.tenant, id, owner, by, at: view.endedAt } as const;
-  await deps.desk.conversations.setOwner(owner === 'human' ? change : { ...change, unlessHumanSince: run.attachedAt });
 }

@@ -156,12 +156,12 @@ async function attach(
   const ref = parseRun(options);
   const agent = parseAgentKey(options.agent);
   const { attachedAt = new Date().toISOString(), handedBack } = options;
-  const { config = {}, firstRunAt, actor, comment, origin = 'attach' } = options;
+  const { config = {}, topics, firstRunAt, actor, comment, origin = 'attach' } = options;
   const nextRunAt = firstRunAt ?? attachedAt;
   const input: AgentRunInput = {
     v: 1,
     ...ref,
-    attach: { agent, config, attachedAt, origin, ...given({ actor, comment, firstRunAt, handedBack }) },
+    attach: { agent, config, attachedAt, origin, ...given({ topics, actor, comment, firstRunAt, handedBack }) },
   };
   const workflowId = runWorkflowId(ref);
   try {

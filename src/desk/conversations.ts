@@ -7,7 +7,7 @@ import { contactLocks, contactOf, createContact, findContact, learn, nameWrites 
 import { pageOf, readPlaceInTranscript, writeCursor } from './cursors.ts';
 import { alongside, type Db, lock, theRow } from './database.ts';
 import type { Desk, MessageRecord } from './desk.ts';
-import { notBefore, wholeSecond } from './ownership.ts';
+import { hasEnded, setOwner, wholeSecond } from './ownership.ts';
 import { runs } from './run-schema.ts';
 import { contacts, conversations, messages } from './schema.ts';
 import { sendCounts } from './send-counts.ts';
@@ -48,26 +48,12 @@ export function createConversations(db: Db): Desk['conversations'] {
         if (contact !== undefined) await attend(tx, { ...named, ref: contact, row, at });
         return theRow([await getConversation(tx, tenant, id)].filter((found) => found !== null));
       }),
-    async setOwner({ tenant, id, owner, by, at, unlessHumanSince }) {
-      const ownerSince =
-        owner === 'human'
-          ? sql`greatest(${conversations.ownerSince}, excluded.owner_since)`
-          : sql`excluded.owner_since`;
-      const held =
-        unlessHumanSince === undefined
-          ? sql`false`
-          : sql`(${conversations.owner} = 'human' and ${notBefore(conversations.ownerSince, unlessHumanSince)})`;
-      const changed = await db
-        .insert(conversations)
-        .values({ tenant, id, owner, ownerBy: by, ownerSince: at, openedAt: at })
-        .onConflictDoUpdate({
-          target: [conversations.tenant, conversations.id],
-          set: { owner, ownerBy: by, ownerSince },
-          ...(owner !== 'human' && { setWhere: sql`not ${held}` }),
-        })
-        .returning({ id: conversations.id });
-      return changed.length > 0;
-    },
+    setOwner: ({ whileLive, ...change }) =>
+      db.transaction(async (tx) => {
+        // A run's end is recorded under the same lock: a claim comes before it, and is let go of, or is not made.
+        await lock(tx, [['subject', change.tenant, conversationSubject(change.id)]]);
+        return (whileLive === undefined || !(await hasEnded(tx, whileLive))) && setOwner(tx, change);
+      }),
     close: ({ tenant, id, at }) =>
       db.transaction(async (tx) => {
         await lock(tx, [['subject', tenant, conversationSubject(id)]]);

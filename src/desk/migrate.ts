@@ -17,6 +17,7 @@ import { reports } from './migrations/0013-reports.ts';
 import { mediaAndPolls } from './migrations/0014-media-and-polls.ts';
 import { foundAndRead } from './migrations/0015-found-and-read.ts';
 import { pollNotesTable } from './migrations/0016-poll-notes.ts';
+import { topicsAndEchoes } from './migrations/0017-topics-and-echoes.ts';
 
 /** Statements one by one, since PGlite's extended protocol takes one at a time. Never changed once released. */
 export interface Migration {
@@ -41,6 +42,7 @@ const MIGRATIONS: readonly Migration[] = [
   mediaAndPolls,
   foundAndRead,
   pollNotesTable,
+  topicsAndEchoes,
 ];
 
 /** Any number that nothing else in the database locks. */

@@ -1,9 +1,11 @@
 /** Who holds a conversation: the few writes that may change it. */
-import { and, eq, lte, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, lte, ne, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import type { ConversationId, Subject, TenantId } from '../domain/ids.ts';
+import { ANSWERING_SLOT, conversationOf } from '../domain/ids.ts';
+import type { AttachmentId, ConversationId, Subject, TenantId } from '../domain/ids.ts';
 import { latestMoment } from '../domain/told-times.ts';
 import type { Db } from './database.ts';
+import type { Desk, RunRecord } from './desk.ts';
 import { runs } from './run-schema.ts';
 import { conversations } from './schema.ts';
 
@@ -23,6 +25,56 @@ export async function holdByHuman(tx: Db, { tenant, id, at, by }: Hold): Promise
       target: [conversations.tenant, conversations.id],
       set: heldByHuman({ at, by }),
     });
+}
+
+/** As the port says, `whileLive` aside. The caller holds the subject's lock. */
+export async function setOwner(
+  tx: Db,
+  { tenant, id, owner, by, at, unlessHumanSince }: Parameters<Desk['conversations']['setOwner']>[0],
+): Promise<boolean> {
+  const ownerSince =
+    owner === 'human' ? sql`greatest(${conversations.ownerSince}, excluded.owner_since)` : sql`excluded.owner_since`;
+  const held =
+    unlessHumanSince === undefined
+      ? sql`false`
+      : sql`(${conversations.owner} = 'human' and ${notBefore(conversations.ownerSince, unlessHumanSince)})`;
+  const changed = await tx
+    .insert(conversations)
+    .values({ tenant, id, owner, ownerBy: by, ownerSince: at, openedAt: at })
+    .onConflictDoUpdate({
+      target: [conversations.tenant, conversations.id],
+      set: { owner, ownerBy: by, ownerSince },
+      ...(owner !== 'human' && { setWhere: sql`not ${held}` }),
+    })
+    .returning({ id: conversations.id });
+  return changed.length > 0;
+}
+
+/**
+ * What a run's end means for its conversation: a human who came in keeps it, also one whom only Temporal was told of; one who
+ * answered lets go of it, unless another answers there by now. The caller holds the subject's lock.
+ */
+export async function letGo(tx: Db, run: RunRecord): Promise<void> {
+  const { tenant, subject, slot, status, reason, endedAt } = run;
+  const id = conversationOf(subject);
+  if (id === undefined || endedAt === null) return;
+  const change = { tenant, id, by: run.actor ?? run.agent, at: endedAt };
+  if (status === 'EXITED_ON_OUTBOUND' && reason !== 'closed_by_human')
+    await setOwner(tx, { ...change, owner: 'human' });
+  else if (slot === ANSWERING_SLOT && !(await isAnswered(tx, run)))
+    await setOwner(tx, { ...change, owner: 'none', unlessHumanSince: run.attachedAt });
+}
+
+async function isAnswered(tx: Db, { tenant, subject, id }: RunRecord): Promise<boolean> {
+  return hasRun(tx, { tenant, subject }, [eq(runs.slot, ANSWERING_SLOT), ne(runs.attachment, id as AttachmentId)]);
+}
+
+export async function hasEnded(tx: Db, attachment: AttachmentId): Promise<boolean> {
+  const [run] = await tx
+    .select({ attachment: runs.attachment })
+    .from(runs)
+    .where(and(eq(runs.attachment, attachment), isNotNull(runs.endedAt)));
+  return run !== undefined;
 }
 
 /** What that changes of a conversation that is known. */
@@ -56,22 +108,40 @@ export function notBefore(fact: PgColumn, instant: string | PgColumn): SQL {
   return sql`(${fact} >= ${since} or ${fact} = date_trunc('second', ${since}::timestamptz))`;
 }
 
-/** Is a run live here that was attached when this happened? Then it concerns that run, whatever was decided since. */
+/**
+ * Is a run live here that was attached when this happened, and later than this effect of another one if that is given? Then
+ * it concerns that run, whatever was decided since.
+ */
 export async function hasRunSince(
   tx: Db,
-  { tenant, subject, time }: { readonly tenant: TenantId; readonly subject: Subject; readonly time: string },
+  {
+    tenant,
+    subject,
+    time,
+    effect,
+  }: {
+    readonly tenant: TenantId;
+    readonly subject: Subject;
+    readonly time: string;
+    readonly effect?: { readonly attachment: AttachmentId; readonly claimedAt: string };
+  },
+): Promise<boolean> {
+  return hasRun(tx, { tenant, subject }, [
+    lte(runs.attachedAt, latestMoment(time)),
+    effect && and(gt(runs.attachedAt, effect.claimedAt), ne(runs.attachment, effect.attachment)),
+  ]);
+}
+
+/** A live one that all of this is true of. */
+async function hasRun(
+  tx: Db,
+  { tenant, subject }: { readonly tenant: TenantId; readonly subject: Subject },
+  also: readonly (SQL | undefined)[],
 ): Promise<boolean> {
   const [run] = await tx
     .select({ attachment: runs.attachment })
     .from(runs)
-    .where(
-      and(
-        eq(runs.tenant, tenant),
-        eq(runs.subject, subject),
-        eq(runs.status, 'IN_PROGRESS'),
-        lte(runs.attachedAt, latestMoment(time)),
-      ),
-    )
+    .where(and(eq(runs.tenant, tenant), eq(runs.subject, subject), eq(runs.status, 'IN_PROGRESS'), ...also))
     .limit(1);
   return run !== undefined;
 }

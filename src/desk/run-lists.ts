@@ -228,9 +228,11 @@ async function contactsOf(
 export function toRecord(row: Row): RunRecord {
   const { attachment, tenant, subject, slot, agent, agentVersion, status, reason, phase, actor, comment } = row;
   const { attachedAt, endedAt, nextRunAt, nextRunWhy, ticks: count, failures, workflowId, config, state, policy } = row;
+  const { topics } = row;
   return {
     id: attachment,
     ...{ tenant, subject, slot, agent, agentVersion, status, reason, phase, actor, comment },
     ...{ attachedAt, endedAt, nextRunAt, nextRunWhy, ticks: count, failures, workflowId, config, state, policy },
+    ...(topics.length === 0 ? {} : { topics }),
   };
 }

@@ -11,7 +11,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import type { AgentKey, AttachmentId, EffectKey, Slot, Subject, TenantId, WorkflowId } from '../domain/ids.ts';
+import type { AgentKey, AttachmentId, EffectKey, Slot, Subject, TenantId, Topic, WorkflowId } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Effect, EffectKind } from '../domain/schemas/effects.ts';
 import type { Policy } from '../domain/schemas/policy.ts';
@@ -45,6 +45,8 @@ export const runs = pgTable(
     config: json<JsonObject>()().notNull(),
     state: json<JsonObject>()().notNull(),
     policy: json<Policy>()(),
+    /** What it was asked to follow besides its agent's own topics. */
+    topics: json<readonly Topic[]>()().notNull().default([]),
     /** Desk keys of events it had not consumed when it ended. */
     unhandled: json<readonly string[]>()().notNull().default([]),
     /** When the reconciler last compared it with Temporal, database clock. */
@@ -117,6 +119,8 @@ export const ledger = pgTable(
     sendingSince: instant('sending_since'),
     /** When the sender says that the provider had it. */
     sentAt: instant('sent_at'),
+    /** When a fact from outside was taken for the echo of it: no other is. Database clock. */
+    echoedAt: instant('echoed_at'),
     claimedAt: instant('claimed_at')
       .notNull()
       .default(sql`clock_timestamp()`),

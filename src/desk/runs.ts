@@ -2,12 +2,13 @@
 import { and, asc, desc, eq, inArray, lte, ne, sql, type SQL } from 'drizzle-orm';
 import type { EndReason, RunStatus } from '../domain/statuses.ts';
 import { RUN_STATUSES } from '../domain/statuses.ts';
-import { type Db, rowsOf } from './database.ts';
+import { type Db, lock, rowsOf } from './database.ts';
 import type { Desk, RunFilter, RunRecord, Runs, TickRecord } from './desk.ts';
 import { isKey } from './event-rows.ts';
 import type { Announce } from './outbox/announce.ts';
 import { attachedFact, endFacts } from './outbox/facts.ts';
 import { followers } from './fan-out/schema.ts';
+import { letGo } from './ownership.ts';
 import { countRuns, listRuns, toRecord } from './run-lists.ts';
 import { acts, runs, ticks } from './run-schema.ts';
 import { latestOf, readTimeline } from './timeline.ts';
@@ -41,6 +42,7 @@ export function createRuns(db: Db, announce: Announce): Desk['runs'] {
     recordPhase: (change) => setPhase(db, change),
     recordEnd: ({ run, unhandled }) =>
       db.transaction(async (tx) => {
+        await lock(tx, [['subject', run.tenant, run.subject]]);
         const row = { ...toRow(run), phase: null, nextRunAt: null, unhandled };
         const first = await tx
           .insert(runs)
@@ -49,8 +51,10 @@ export function createRuns(db: Db, announce: Announce): Desk['runs'] {
           .returning({ attachment: runs.attachment });
         // After the row, which a prepare that is still at it holds: it cannot make an ended run follow anything.
         await tx.delete(followers).where(eq(followers.attachment, row.attachment));
-        if (first.length > 0) await announce(tx, endFacts({ ...run, nextRunAt: null }));
-        return first.length > 0;
+        if (first.length === 0) return false;
+        await letGo(tx, run);
+        await announce(tx, endFacts({ ...run, nextRunAt: null }));
+        return true;
       }),
     async get({ tenant, subject, slot, id }) {
       const [row] = await db

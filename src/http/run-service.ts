@@ -6,7 +6,6 @@ import type { Page, RunCondition, RunCounts, RunFilter, TimelineEntry } from '..
 import {
   ANSWERING_SLOT,
   BUSINESS,
-  conversationOf,
   runName,
   type AttachmentId,
   type RunRef,
@@ -121,7 +120,7 @@ export class RunService {
         comment: request.reason,
         firstRunAt,
       });
-      if (attached.attached) return this.record(ref, attached, config);
+      if (attached.attached) return this.record(ref, attached, { config, topics: request.topics ?? [] });
       if (attached.run.status === 'IN_PROGRESS' && attached.run.phase !== 'ending')
         throw new ProblemError(
           'already_attached',
@@ -139,10 +138,10 @@ export class RunService {
     }
   }
 
-  /** Prepare writes the same, first writer wins: a desk that fails now undoes nothing. */
-  private async record(ref: RunRef, { run }: Attached, config: JsonObject): Promise<Run> {
+  /** Prepare writes the same, first writer wins: a desk that fails now undoes nothing. Whose the conversation is, prepare alone says: by now the run may have ended. */
+  private async record(ref: RunRef, { run }: Attached, asked: Parameters<typeof recordFromSummary>[1]): Promise<Run> {
     const { desk, log } = this.deps;
-    const record = recordFromSummary(run, config);
+    const record = recordFromSummary(run, asked);
     const attachment = run.id as AttachmentId;
     const { tenant, subject, slot } = ref;
     const actor = run.actor ?? 'unknown';
@@ -158,16 +157,6 @@ export class RunService {
         comment: run.comment,
         at: run.attachedAt,
       });
-      const conversation = conversationOf(subject);
-      if (conversation !== undefined && slot === ANSWERING_SLOT)
-        await desk.conversations.setOwner({
-          tenant,
-          id: conversation,
-          owner: 'agent',
-          by: actor,
-          at: run.attachedAt,
-          unlessHumanSince: run.attachedAt,
-        });
     } catch (error) {
       if (!isDatabaseOutage(error)) throw error;
       log.warn(

@@ -56,7 +56,7 @@ export function runFromSummary(summary: RunSummary): Run {
   };
 }
 
-/** A new run's first row. */
-export function recordFromSummary(summary: RunSummary, config: RunRecord['config']): RunRecord {
-  return { ...summaryOf(summary), config, state: {}, policy: null };
+/** A new run's first row, with what it was asked to follow. */
+export function recordFromSummary(summary: RunSummary, asked: Pick<RunRecord, 'config' | 'topics'>): RunRecord {
+  return { ...summaryOf(summary), ...asked, state: {}, policy: null };
 }

@@ -111,10 +111,12 @@ export function createHandBacks(deps: HandBackDeps): HandBacks {
     const { tenant, subject, slot } = ref;
     const attached = await deps.attach({
       ...{ tenant, subject, slot, agent: run.agent, config: run.config, actor: by, attachedAt },
+      topics: run.topics,
       ...(note === null ? {} : { comment: note }),
       handedBack: { from, to: attachedAt, note, previous: run.id },
     });
-    const begun: RunRecord = { ...attached.run, config: run.config, state: {}, policy: null };
+    const { config, topics = [] } = run;
+    const begun: RunRecord = { ...attached.run, config, topics, state: {}, policy: null };
     if (!attached.attached) return { result: 'live', run: begun };
     const attachment = begun.id as AttachmentId;
     await desk.runs.insertIfAbsent(begun);
@@ -128,11 +130,6 @@ export function createHandBacks(deps: HandBackDeps): HandBacks {
       comment: note,
       at: attachedAt,
     });
-    const id = conversationOf(subject);
-    if (id !== undefined && slot === ANSWERING_SLOT)
-      await desk.conversations.setOwner({
-        ...{ tenant, id, owner: 'agent', by, at: attachedAt, unlessHumanSince: attachedAt },
-      });
     return { result: 'handed_back', run: begun };
   }
 

@@ -3,14 +3,78 @@ import { stockout } from '../../src/agents/stockout/stockout.ts';
 import { leadQualification } from '../../src/agents/lead-qualification/lead-qualification.ts';
 import type { ActivityDeps } from '../../src/activities/deps.ts';
 import { prepare } from '../../src/activities/prepare.ts';
-import { BUSINESS, type WorkflowId } from '../../src/domain/ids.ts';
-import { openTestDesk } from '../support/desk.ts';
-import { aConversation, accepted, aRun, at, fact } from '../support/facts.ts';
+import type { Desk } from '../../src/desk/desk.ts';
+import { BUSINESS, type Subject, type WorkflowId } from '../../src/domain/ids.ts';
+import { openTestDesk, type TestDesk } from '../support/desk.ts';
+import { aConversation, accepted, ACME, aRun, at, fact } from '../support/facts.ts';
+
+const nothing = () => undefined;
+const DETACHED = { status: 'REMOVED_BY_USER', reason: 'detached', phase: null, nextRunAt: null } as const;
+
+function depsWith(desk: Desk): ActivityDeps {
+  return {
+    desk,
+    agents: { get: () => leadQualification },
+    channels: { get: nothing },
+    tenant: (tenant) => ({ id: tenant, name: tenant, timeZone: 'UTC', policies: {} }),
+    holidays: { between: async () => [] },
+    erps: { of: nothing },
+    occurred: async () => undefined,
+    askPermit: async () => Promise.resolve({ permitted: true }),
+    log: { info: nothing, warn: nothing, error: nothing },
+    metrics: { tickLag: nothing, tickDone: nothing, effectDone: nothing, runEnded: nothing },
+    clock: () => Date.parse(at('10:00:05')),
+  };
+}
 
 describe('a run that is prepared', () => {
+  let opened: TestDesk;
+  let desk: Desk;
+  before(async () => {
+    opened = await openTestDesk();
+    desk = opened.desk;
+  });
+  after(() => opened.close());
+
+  const preparing = (deps: ActivityDeps, subject: Subject, origin: 'attach' | 'rule') => {
+    const record = aRun(subject, { attachedAt: at('10:00:00') });
+    const { tenant, slot, agent, workflowId, id: attachment, attachedAt } = record;
+    const run = { tenant, subject, slot, agent, attachedAt, workflowId: workflowId as WorkflowId, attachment };
+    return {
+      record,
+      run,
+      prepared: async () => prepare(deps, { run, attach: { agent, config: {}, origin, actor: 'ana' } }),
+    };
+  };
+
+  it('holds the conversation until its end lets go of it', async () => {
+    const { id, subject } = aConversation();
+    const { record, prepared } = preparing(depsWith(desk), subject, 'attach');
+    assert.equal((await prepared()).result, 'ready');
+    assert.equal((await desk.conversations.get(ACME, id))?.owner, 'agent');
+    await desk.runs.recordEnd({ run: { ...record, ...DETACHED, endedAt: at('10:00:06') }, unhandled: [] });
+    assert.equal((await desk.conversations.get(ACME, id))?.owner, 'none');
+  });
+
+  it('takes no conversation any more once it has ended, however late its preparation is', async () => {
+    const { id, subject } = aConversation();
+    const late: Desk = {
+      ...desk,
+      conversations: {
+        ...desk.conversations,
+        get: async (...which) => {
+          await desk.runs.recordEnd({ run: { ...record, ...DETACHED, endedAt: at('10:00:04') }, unhandled: [] });
+          return desk.conversations.get(...which);
+        },
+      },
+    };
+    const { record, prepared } = preparing(depsWith(late), subject, 'attach');
+    await desk.conversations.ensure({ tenant: ACME, id, channel: 'api' });
+    assert.equal((await prepared()).result, 'refused');
+    assert.equal((await desk.conversations.get(ACME, id))?.owner, 'none');
+  });
+
   it('takes no conversation from a human by a rule, however the two cross', async () => {
-    const opened = await openTestDesk();
-    const { desk } = opened;
     const { id, subject } = aConversation();
     const assigned = fact(subject, { type: 'conversation.assigned', time: at('09:59:59'), data: { to: 'human' } });
     const crossed: typeof desk = {
@@ -24,33 +88,12 @@ describe('a run that is prepared', () => {
         },
       },
     };
-    const nothing = () => undefined;
-    const deps: ActivityDeps = {
-      desk: crossed,
-      agents: { get: () => leadQualification },
-      channels: { get: nothing },
-      tenant: (tenant) => ({ id: tenant, name: tenant, timeZone: 'UTC', policies: {} }),
-      holidays: { between: async () => [] },
-      erps: { of: () => undefined },
-      occurred: async () => undefined,
-      askPermit: async () => Promise.resolve({ permitted: true }),
-      log: { info: nothing, warn: nothing, error: nothing },
-      metrics: { tickLag: nothing, tickDone: nothing, effectDone: nothing, runEnded: nothing },
-      clock: () => Date.parse(at('10:00:05')),
-    };
-    const { tenant, slot, agent, workflowId, id: attachment } = aRun(subject);
-    const run = { tenant, subject, slot, agent, attachedAt: at('10:00:00') };
-    const prepared = await prepare(deps, {
-      run: { ...run, workflowId: workflowId as WorkflowId, attachment: attachment },
-      attach: { agent, config: {}, origin: 'rule', actor: 'rule' },
-    });
-    assert.equal(prepared.result, 'refused');
-    assert.equal((await desk.conversations.get(tenant, id))?.owner, 'human');
-    await opened.close();
+    const { prepared } = preparing(depsWith(crossed), subject, 'rule');
+    assert.equal((await prepared()).result, 'refused');
+    assert.equal((await desk.conversations.get(ACME, id))?.owner, 'human');
   });
 
   it('is refused where it reads an ERP and the tenant has none, naming what to configure', async () => {
-    const nothing = () => undefined;
     const deps = {
       agents: { get: () => stockout },
       erps: { of: nothing },

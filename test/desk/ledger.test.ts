@@ -231,6 +231,37 @@ for (const kind of DATABASES)
       );
     });
 
+    it('takes one fact for the echo of a hand-off; the next is a human who came in', async () => {
+      const { subject, claim } = await conversationWithSend({ kind: 'conversation.handOff', note: 'wants a person' });
+      await desk.ledger.sent({ key: claim.key, providerId: null, at: at('10:00:00') });
+      const assigned = async () =>
+        accepted(
+          await desk.intake.store(fact(subject, { type: 'conversation.assigned', data: { to: 'human', by: 'Eva' } })),
+        );
+      assert.equal((await assigned()).ownEcho, true);
+      const second = await assigned();
+      assert.deepEqual([second.ownEcho, second.humanTookOver], [false, { cause: 'taken_over', actor: 'Eva' }]);
+    });
+
+    for (const [effect, type, cause] of [
+      [{ kind: 'conversation.handOff', note: 'wants a person' }, 'conversation.assigned', 'taken_over'],
+      [{ kind: 'conversation.close' }, 'conversation.closed', 'closed_by_human'],
+    ] as const)
+      it(`takes a human’s ${type} for no echo of ours once another agent is attached`, async () => {
+        const { subject, claim } = await conversationWithSend(effect);
+        await desk.ledger.sent({ key: claim.key, providerId: null, at: at('10:00:00') });
+        const soon = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
+        await desk.runs.insertIfAbsent(aRun(subject, { attachedAt: soon(60) }));
+        const event = { type, data: type === 'conversation.closed' ? { by: 'Eva' } : { to: 'human', by: 'Eva' } };
+        const late = accepted(await desk.intake.store(fact(subject, { ...event, time: soon(30) })));
+        assert.deepEqual([late.ownEcho, late.humanTookOver], [true, null]);
+        const other = await conversationWithSend(effect);
+        await desk.ledger.sent({ key: other.claim.key, providerId: null, at: at('10:00:00') });
+        await desk.runs.insertIfAbsent(aRun(other.subject, { attachedAt: soon(60) }));
+        const news = accepted(await desk.intake.store(fact(other.subject, { ...event, time: soon(120) })));
+        assert.deepEqual([news.ownEcho, news.humanTookOver], [false, { cause, actor: 'Eva' }]);
+      });
+
     it('counts sends in a conversation, and proactive ones to a person over all conversations', async () => {
       const { id, subject } = aConversation();
       const other = aConversation();

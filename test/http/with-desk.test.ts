@@ -72,6 +72,23 @@ describe('the API over a real desk', function () {
     );
   });
 
+  it('leaves a conversation to nobody whose run has ended before the attach is answered', async () => {
+    const { desk } = opened;
+    const subject = 'conversation/77' as Subject;
+    const attach = api.runs.attach.bind(api.runs);
+    api.runs.attach = async (options) => {
+      const attached = await attach(options);
+      const end = { status: 'REMOVED_BY_USER', reason: 'switched_off', phase: null, nextRunAt: null } as const;
+      const run = { ...attached.run, ...end, endedAt: new Date().toISOString(), config: {}, state: {}, policy: null };
+      await desk.conversations.ensure({ tenant: run.tenant, id: '77' as ConversationId, channel: 'api' });
+      await desk.runs.recordEnd({ run, unhandled: [] });
+      return attached;
+    };
+    assert.equal((await api.send('POST', '/runs', { agent: 'qualifier', subject })).status, 201);
+    api.runs.attach = attach;
+    assert.equal((await desk.conversations.get('demo' as TenantId, '77' as ConversationId))?.owner, 'none');
+  });
+
   it('keeps events and the transcript, and pages through both', async () => {
     const events = ['one', 'two', 'three'].map((text, at) => ({
       id: `page-${at}`,

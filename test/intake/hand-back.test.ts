@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { Desk, RunRecord } from '../../src/desk/desk.ts';
-import { conversationOf, type ConversationId, type Subject } from '../../src/domain/ids.ts';
+import { conversationOf, type ConversationId, type Subject, type Topic } from '../../src/domain/ids.ts';
 import { createHandBacks } from '../../src/intake/hand-back.ts';
 import { createIntake } from '../../src/intake/intake.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
@@ -10,6 +10,7 @@ import { FakeRuns } from '../support/fake-runs.ts';
 import { accepted, ACME, ANSWERING, aRun, at as noon, channelFact, fact, LEAD, text } from '../support/facts.ts';
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const SWITCHED_OFF = { status: 'REMOVED_BY_USER', reason: 'switched_off', phase: null, nextRunAt: null } as const;
 let people = 0;
 
 describe('a conversation that a human gives back', function () {
@@ -33,9 +34,9 @@ describe('a conversation that a human gives back', function () {
   const says = async (subject: Subject, clock: string, words = 'Let me help') =>
     desk.intake.store(fact(subject, { type: 'message.outbound', time: at(clock), data: text(words) }));
   /** A run that a human's message at this time has ended. */
-  const takenOver = async (clock = '10:00:00') => {
+  const takenOver = async (clock = '10:00:00', over: Partial<RunRecord> = {}) => {
     const subject = await hears();
-    const run: RunRecord = aRun(subject, { attachedAt: at('09:00:00') });
+    const run: RunRecord = aRun(subject, { attachedAt: at('09:00:00'), ...over });
     await desk.runs.insertIfAbsent(run);
     await says(subject, clock);
     const end = { status: 'EXITED_ON_OUTBOUND', reason: 'human_replied', endedAt: at(clock), nextRunAt: null } as const;
@@ -68,13 +69,47 @@ describe('a conversation that a human gives back', function () {
     assert.equal(handed.result, 'handed_back');
     const [told] = given as { from: string; to: string }[];
     assert.deepEqual(told, { from: at('10:00:00'), to: told?.to, note: 'price agreed', previous: run.id });
-    assert.equal(await ownerOf(id), 'agent');
+    assert.equal(await ownerOf(id), 'human', 'until the run is prepared');
     const { items } = await desk.runs.timeline('run' in handed ? (handed.run.id as never) : ('' as never));
     const acts = items.filter(({ entry }) => entry === 'act');
     assert.deepEqual(
       acts.map((entry) => entry.entry === 'act' && [entry.act, entry.actor, entry.comment]),
       [['handback', 'ana', 'price agreed']],
     );
+  });
+
+  it('has the new run follow what the one before was asked to follow', async () => {
+    const { ref } = await takenOver('10:00:00', { topics: ['spring-offer' as Topic] });
+    const given: unknown[] = [];
+    const runs = new FakeRuns();
+    const attach = runs.attach.bind(runs);
+    runs.attach = async (options) => {
+      given.push(options.topics);
+      return attach(options);
+    };
+    await handBacks(runs).handBack({ ref, by: 'ana', note: null });
+    assert.deepEqual(given, [['spring-offer']]);
+  });
+
+  it('is not the agent’s again when its new run has ended before the hand-back is over', async () => {
+    const { ref, id } = await takenOver();
+    const runs = new FakeRuns();
+    const attach = runs.attach.bind(runs);
+    runs.attach = async (options) => {
+      const { attached, run } = await attach(options);
+      await desk.runs.recordEnd({
+        run: {
+          ...aRun(ref.subject, { attachedAt: run.attachedAt }),
+          id: run.id,
+          ...SWITCHED_OFF,
+          endedAt: new Date().toISOString(),
+        },
+        unhandled: [],
+      });
+      return { attached, run };
+    };
+    await handBacks(runs).handBack({ ref, by: 'ana', note: null });
+    assert.equal(await ownerOf(id), 'none');
   });
 
   it('is refused where no human holds it, where it is closed, where an agent is, and where none was', async () => {
@@ -113,14 +148,24 @@ describe('a conversation that a human gives back', function () {
     assert.equal(mine(), 0);
     await round(Date.parse(at('12:30:00')));
     assert.equal(mine(), 1);
-    assert.equal(await ownerOf(id), 'agent');
     await round(Date.parse(at('12:31:00')));
     assert.equal(mine(), 1);
   });
 
   it('stays the human’s when a message of theirs from before an automatic hand-back comes in late', async () => {
     const { id, subject } = await takenOver('10:00:00');
-    await handBacks().round(Date.parse(at('12:00:01')));
+    const runs = new FakeRuns();
+    const attach = runs.attach.bind(runs);
+    runs.attach = async (options) => {
+      const { attachedAt = '' } = options;
+      // As its preparation does.
+      await desk.conversations.setOwner({
+        ...{ tenant: ACME, id, owner: 'agent', by: LEAD, at: attachedAt, unlessHumanSince: attachedAt },
+      });
+      const { attached, run } = await attach(options);
+      return { attached, run: { ...run, attachedAt } };
+    };
+    await handBacks(runs).round(Date.parse(at('12:00:01')));
     assert.equal(await ownerOf(id), 'agent');
     await says(subject, '11:59:00', 'I am still here');
     assert.equal(await ownerOf(id), 'human');
@@ -156,7 +201,6 @@ describe('a conversation that a human gives back', function () {
     const back = handBacks(runs);
     const told = { tenant: ACME, subject, by: 'Rui', at: at('10:30:00') };
     await back.letGo(told);
-    assert.equal(await ownerOf(id), 'agent');
     const ref = { tenant: ACME, subject, slot: ANSWERING };
     assert.notEqual(attachment, run.id);
     assert.equal((await desk.runs.get(ref))?.id, attachment);

@@ -7,12 +7,11 @@ import { type ContactRow, createContact, learn } from '../contacts.ts';
 import { closing, type ConversationRow } from '../conversations.ts';
 import type { Db } from '../database.ts';
 import type { EventMeaning, Owner } from '../desk.ts';
-import { recordSent } from '../ledger.ts';
 import { hasRunSince } from '../ownership.ts';
 import { conversations } from '../schema.ts';
 import type { Changes } from './changes.ts';
 import { addMessage, applyDeleted, applyEdited, applyOutbound, applyStatus } from './messages.ts';
-import { recentEffect } from './own-traces.ts';
+import { takeEcho } from './own-traces.ts';
 import type { Fact, Place } from './place.ts';
 import { later, MEANS_NOTHING, type Placed, takenOver } from './placed.ts';
 
@@ -125,8 +124,7 @@ function reopen({ changes, conversation, time }: Placed): void {
 
 async function applyClosed(placed: Placed, { by }: Of<'conversation.closed'>['data']): Promise<EventMeaning> {
   const { tx, subject, conversation, time, changes } = placed;
-  const ours = await recentEffect(tx, { tenant: conversation.tenant, subject, kind: 'conversation.close' });
-  if (ours !== undefined) await recordSent(tx, ours, { providerId: null, at: time });
+  const ours = await takeEcho(tx, { tenant: conversation.tenant, subject, kind: 'conversation.close', time });
   const closed = closing(conversation, { at: time, by: by ?? (ours === undefined ? 'human' : 'agent') });
   Object.assign(changes.conversation, closed);
   if (ours !== undefined) return { ...MEANS_NOTHING, ownEcho: true };
@@ -140,16 +138,14 @@ async function applyClosed(placed: Placed, { by }: Of<'conversation.closed'>['da
 }
 
 async function applyAssigned(placed: Placed, { to, by }: Of<'conversation.assigned'>['data']): Promise<EventMeaning> {
-  const { tx, subject, conversation } = placed;
+  const { tx, subject, conversation, time } = placed;
   if (to !== 'human') {
     letGo(placed, to, by ?? 'human');
     return MEANS_NOTHING;
   }
-  const ours = await recentEffect(tx, { tenant: conversation.tenant, subject, kind: 'conversation.handOff' });
-  if (ours === undefined) return takenOver(placed, 'taken_over', by);
-  await recordSent(tx, ours, { providerId: null, at: placed.time });
-  await takenOver(placed, 'taken_over', by);
-  return { ...MEANS_NOTHING, ownEcho: true };
+  const ours = await takeEcho(tx, { tenant: conversation.tenant, subject, kind: 'conversation.handOff', time });
+  const meaning = await takenOver(placed, 'taken_over', by);
+  return ours === undefined ? meaning : { ...MEANS_NOTHING, ownEcho: true };
 }
 
 /** No human holds it any more. That an agent shall have it makes nobody its owner yet: the delivery gives it back to one. */

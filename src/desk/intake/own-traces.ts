@@ -1,10 +1,11 @@
 /** Our own doings, seen from outside: which message, send, close or hand-off of ours a fact is about. */
-import { and, desc, eq, inArray, ne, notExists, or, sql, type SQL } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNull, ne, notExists, or, sql, type SQL } from 'drizzle-orm';
 import { textOf } from '../../domain/contents.ts';
 import type { ConversationId, Subject, TenantId } from '../../domain/ids.ts';
-import type { EffectKind } from '../../domain/schemas/effects.ts';
 import type { OutboundMessage } from '../../domain/schemas/events.ts';
 import type { Db } from '../database.ts';
+import { recordSent } from '../ledger.ts';
+import { hasRunSince } from '../ownership.ts';
 import { ledger } from '../run-schema.ts';
 import { conversations, messages } from '../schema.ts';
 import type { Fact } from './place.ts';
@@ -141,10 +142,23 @@ export async function sendEchoedBy(
   return row;
 }
 
-/** A close or a hand-off of ours that this fact may be the echo of. */
-export async function recentEffect(
+/**
+ * The close or hand-off of ours that this fact is the echo of, from now on: each has one. What happened once another run
+ * was attached is no echo of what came before that run.
+ */
+export async function takeEcho(
   tx: Db,
-  { tenant, subject, kind }: { readonly tenant: TenantId; readonly subject: Subject; readonly kind: EffectKind },
+  {
+    tenant,
+    subject,
+    kind,
+    time,
+  }: {
+    readonly tenant: TenantId;
+    readonly subject: Subject;
+    readonly kind: 'conversation.close' | 'conversation.handOff';
+    readonly time: string;
+  },
 ): Promise<LedgerEntry | undefined> {
   const [row] = await tx
     .select()
@@ -155,11 +169,18 @@ export async function recentEffect(
         eq(ledger.subject, subject),
         eq(ledger.kind, kind),
         inArray(ledger.state, ['sending', 'sent', 'unknown']),
+        isNull(ledger.echoedAt),
         isRecent(),
       ),
     )
     .orderBy(desc(ledger.changedAt))
     .limit(1);
+  if (row === undefined || (await hasRunSince(tx, { tenant, subject, time, effect: row }))) return undefined;
+  await tx
+    .update(ledger)
+    .set({ echoedAt: sql`clock_timestamp()` })
+    .where(eq(ledger.key, row.key));
+  await recordSent(tx, row, { providerId: null, at: time });
   return row;
 }
 

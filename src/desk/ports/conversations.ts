@@ -1,4 +1,4 @@
-import type { AgentKey, ConversationId, EffectKey, TenantId } from '../../domain/ids.ts';
+import type { AgentKey, AttachmentId, ConversationId, EffectKey, TenantId } from '../../domain/ids.ts';
 import type { SendQuestion } from '../../domain/may-send.ts';
 import type { ContactRef, DeliveryStatus, MessageAuthor, MessageContent } from '../../domain/schemas/events.ts';
 import type { Page } from './page.ts';
@@ -116,7 +116,8 @@ export interface Conversations {
   }): Promise<ConversationRecord>;
   /**
    * Sets the owner. `human` always holds. `agent` and `none` are refused (false) while a human has held it since
-   * `unlessHumanSince` or later; without that bound they always hold. Unknown conversation: remembered all the same.
+   * `unlessHumanSince` or later, and once the end of the run `whileLive` is recorded; without these bounds they always hold.
+   * Unknown conversation: remembered all the same.
    */
   setOwner(change: {
     readonly tenant: TenantId;
@@ -125,6 +126,7 @@ export interface Conversations {
     readonly by: string;
     readonly at: string;
     readonly unlessHumanSince?: string;
+    readonly whileLive?: AttachmentId;
   }): Promise<boolean>;
   close(change: { readonly tenant: TenantId; readonly id: ConversationId; readonly at: string }): Promise<void>;
   /**

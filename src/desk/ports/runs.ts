@@ -12,6 +12,8 @@ export interface RunRecord extends RunSummary {
   readonly config: JsonObject;
   readonly state: JsonObject;
   readonly policy: Policy | null;
+  /** What it was asked to follow besides its agent's own topics; absent: nothing. */
+  readonly topics?: readonly Topic[];
 }
 /** Which runs: all that is named must hold. */
 export interface RunCondition {
@@ -101,7 +103,10 @@ export interface Runs {
     readonly actor?: string;
     readonly comment?: string;
   }): Promise<void>;
-  /** The first end wins; a later one changes nothing and answers false. Inserts the row if there is none. */
+  /**
+   * The first end wins; a later one changes nothing and answers false. Inserts the row if there is none. In the same
+   * transaction an answering run lets go of its conversation, which stays, or becomes, a human's where one came in.
+   */
   recordEnd(end: { readonly run: RunRecord; readonly unhandled: readonly string[] }): Promise<boolean>;
   /** The latest attachment of this name, or the one named by `id`. */
   get(ref: {
