@@ -17,6 +17,6 @@ export {
   NoWorkerError,
   TemporalUnavailableError,
 } from './client/errors.ts';
-export { InvalidIdError } from './domain/errors.ts';
+export { InvalidIdError, InvalidInputError } from './domain/errors.ts';
 export type { Run, RunSummary } from './domain/schemas/runs.ts';
 export type { EndReason, RunStatus } from './domain/statuses.ts';

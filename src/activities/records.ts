@@ -1,7 +1,8 @@
 /** What a run reads from and writes to the desk besides its ticks and effects. */
 import { concernsRuns, refOf } from '../domain/event-refs.ts';
-import { isTopic } from '../domain/ids.ts';
+import { conversationOf, isTopic } from '../domain/ids.ts';
 import type { CatchUpInput, CaughtUp, RecordEndInput } from '../workflows/activity-types.ts';
+import type { TakenBack } from '../workflows/run-data.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** Events that the run's queue had no room for, in order of storing. */
@@ -15,11 +16,21 @@ export async function catchUp(deps: ActivityDeps, { run, afterSeq, limit }: Catc
 /** The end, once; then what the run left unconsumed is routed again. */
 export async function recordEnd(
   deps: ActivityDeps,
-  { run, view, unhandled, cancelled }: RecordEndInput,
+  { run, view, unhandled, cancelled, heldBy }: RecordEndInput,
 ): Promise<void> {
-  for (const { key, reason } of cancelled) await deps.desk.ledger.settle({ key, state: 'cancelled', reason });
+  for (const taken of cancelled) await recordTakenBack(deps, taken);
   const { config, state, policy, ...summary } = view;
   const record = { ...summary, config: config as Record<string, never>, state: state as Record<string, never>, policy };
+  // First: the end lets go of the conversation unless a human has come in.
+  const conversation = conversationOf(run.subject);
+  if (heldBy !== undefined && conversation !== undefined)
+    await deps.desk.conversations.setOwner({
+      tenant: run.tenant,
+      id: conversation,
+      owner: 'human',
+      by: heldBy.actor,
+      at: heldBy.at,
+    });
   const isFirst = await deps.desk.runs.recordEnd({ run: record, unhandled: unhandled.map(({ id }) => id) });
   const { status, reason } = view;
   if (isFirst && status !== 'IN_PROGRESS' && reason !== null)
@@ -28,4 +39,9 @@ export async function recordEnd(
   const left = await deps.desk.events.load(unhandled.map(({ id }) => id));
   for (const { key, subject } of left)
     if (subject === undefined || !isTopic(subject)) await deps.desk.events.requeue(run.tenant, key);
+}
+
+/** What the run no longer does: because it is unwanted, or because it could not be done in time. */
+export async function recordTakenBack({ desk }: ActivityDeps, { key, reason, failed }: TakenBack): Promise<void> {
+  await desk.ledger.settle({ key, state: failed === true ? 'given_up' : 'cancelled', reason });
 }

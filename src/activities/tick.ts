@@ -1,5 +1,5 @@
 /** One wake-up: read, let the agent think, check what it decided, write it down, return it. Acts on nothing. */
-import { CancelledFailure, Context } from '@temporalio/activity';
+import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import { checkOutcome } from '../agents/outcomes.ts';
 import { withTickContext } from '../agents/tick-context.ts';
 import type { Agent, Tick } from '../agents/define-agent.ts';
@@ -9,13 +9,21 @@ import { framesOf } from '../domain/stack-frames.ts';
 import { conversationOf, type AgentKey } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Outcome } from '../domain/outcomes.ts';
-import { TICK_FAULT, type FailureDetail, type TickInput, type TickResult } from '../workflows/activity-types.ts';
+import { postponedBy } from '../domain/postponement.ts';
+import {
+  PROVIDER_OUTAGE,
+  TICK_FAULT,
+  type FailureDetail,
+  type TickInput,
+  type TickResult,
+} from '../workflows/activity-types.ts';
 import type { PreparedAgent } from '../workflows/run-data.ts';
 import type { ActivityDeps } from './deps.ts';
 import { fromDesk } from './desk-outage.ts';
 import { CRASH_LIMIT, crashLoop, tickFailure, TickTimeoutError, UnknownAgentError } from './failures.ts';
 import { alive } from './heartbeat.ts';
 import { preparedAgent } from './prepare.ts';
+import { recordTakenBack } from './records.ts';
 import { tickView, unreadable } from './tick-view.ts';
 import { showTyping } from './typing.ts';
 
@@ -77,25 +85,28 @@ class Attempt {
     const outcome = await this.think({ agent, prepared, conversation, cancelled });
     // A cancelled attempt leaves no trace: another one decides.
     if (cancelled.aborted) throw new CancelledFailure('the wake-up was cancelled');
-    for (const { key, reason } of input.cancelled)
-      await fromDesk(deps.desk.ledger.settle({ key, state: 'cancelled', reason }));
+    for (const taken of input.cancelled) await fromDesk(recordTakenBack(deps, taken));
     await this.record(summaryOf(outcome), outcome);
     return prepared === input.agent ? { result: 'outcome', outcome } : { result: 'outcome', outcome, agent: prepared };
   }
 
-  /** A fault is written down as a tick; an outage or a deploy is not: the wake-up goes on. */
+  /** A fault, or an outage that postpones the run, is written down as a tick; else the wake-up goes on. */
   async recordFailure(failure: Error, thrown: unknown): Promise<void> {
-    if (!('type' in failure) || failure.type !== TICK_FAULT || !('details' in failure)) return;
+    if (!(failure instanceof ApplicationFailure) || failure.nonRetryable !== true) return;
+    if (failure.type !== TICK_FAULT && failure.type !== PROVIDER_OUTAGE) return;
     const [detail] = failure.details as FailureDetail[];
     if (detail === undefined) return;
     const { run, tick: number } = this.input;
+    if (failure.type === PROVIDER_OUTAGE)
+      this.deps.log.warn({ run: run.workflowId, tick: number }, 'an outage postpones a run');
     // What it said may hold a customer's words: that is in the desk, under this run and tick.
-    this.deps.log.warn(
-      { run: run.workflowId, tick: number, fault: detail.fault, at: framesOf(thrown) },
-      'an agent failed in its tick; attache show --timeline has what it said',
-    );
+    else
+      this.deps.log.warn(
+        { run: run.workflowId, tick: number, fault: detail.fault, at: framesOf(thrown) },
+        'an agent failed in its tick; attache show --timeline has what it said',
+      );
     try {
-      await this.record({ kind: 'failed', ...detail });
+      await this.record({ kind: 'failed', ...detail }, undefined, failure.type === PROVIDER_OUTAGE);
     } catch {
       // The run knows, and counts it; thinking it all again would not mend the desk.
       this.deps.log.error(
@@ -149,7 +160,7 @@ class Attempt {
     await showTyping({ channel, to, inReplyTo, isAllowed }, until);
   }
 
-  private async record(outcome: TickRecord['outcome'], decided?: Outcome): Promise<void> {
+  private async record(outcome: TickRecord['outcome'], decided?: Outcome, isPostponed = false): Promise<void> {
     const { deps, input } = this;
     const endedAt = deps.clock();
     const { agent } = input.run;
@@ -168,7 +179,7 @@ class Attempt {
         events: input.events.map(({ id }) => id),
         outcome,
       },
-      run: this.runChange(outcome, decided, endedAt),
+      run: isPostponed ? this.postponed(endedAt) : this.runChange(outcome, decided, endedAt),
     });
     await fromDesk(recorded);
   }
@@ -180,6 +191,19 @@ class Attempt {
     deps.metrics.tickLag({ agent, seconds, alertAbove });
     if (seconds > alertAbove)
       deps.log.warn({ run: input.run.workflowId, tick: input.tick, seconds, alertAbove }, 'a tick began late');
+  }
+
+  /** As the run postpones itself; once an outage has outlasted its grace it is counted, as the run counts it. */
+  private postponed(endedAt: number) {
+    const { policy } = this.input.agent;
+    const since = this.input.outageSince ?? null;
+    const isOver = since !== null && endedAt - Date.parse(since) >= ms(policy.outageGrace);
+    const pause = isOver ? ms(policy.retryAfter) : postponedBy(policy);
+    return {
+      failures: this.input.failures + (isOver ? 1 : 0),
+      nextRunAt: new Date(endedAt + pause).toISOString(),
+      nextRunWhy: isOver ? 'failed: provider outage' : 'postponed: provider outage',
+    };
   }
 
   private runChange(outcome: TickRecord['outcome'], decided: Outcome | undefined, endedAt: number) {

@@ -1,4 +1,5 @@
 /** What every request about a run has in common. */
+import { InvalidInputError } from '../domain/errors.ts';
 import { parseSlot, parseSubject, parseTenantId, type AttachmentId, type RunRef } from '../domain/ids.ts';
 
 /** A run's name, as plain text: checked by every method. */
@@ -23,6 +24,21 @@ export interface ActOptions {
 /** @throws {InvalidIdError} naming the part. */
 export function parseRun(run: RunName): RunRef {
   return { tenant: parseTenantId(run.tenant), subject: parseSubject(run.subject), slot: parseSlot(run.slot) };
+}
+
+/** An instant with its zone: what has none means another moment on another machine. */
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** An instant that is told to a run, in UTC. @throws {InvalidInputError} naming the field. */
+export function instant(field: string, told: string): string {
+  const at = INSTANT.test(told) ? new Date(told) : new Date(NaN);
+  if (Number.isNaN(at.getTime()))
+    throw new InvalidInputError([{ path: field, message: 'must be an ISO-8601 instant such as 2026-03-01T12:00:00Z' }]);
+  return at.toISOString();
+}
+
+export function maybeInstant(field: string, told: string | undefined): string | undefined {
+  return told === undefined ? undefined : instant(field, told);
 }
 
 /** The fields that have a value: messages keep `undefined` out, as JSON does. */

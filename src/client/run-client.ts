@@ -12,7 +12,7 @@ import type { AgentRunInput } from '../workflows/agent-run-input.ts';
 import { AGENT_RUN, detached, humanTookOver, view, type HandedBack } from '../workflows/messages.ts';
 import { runFromDescription, type RunDescription } from './descriptions.ts';
 import { AttachmentMismatchError, NotAttachedError, NoWorkerError } from './errors.ts';
-import { given, meant, parseRun, type ActOptions, type RunName } from './names.ts';
+import { given, maybeInstant, meant, parseRun, type ActOptions, type RunName } from './names.ts';
 import { DEADLINES, isServiceTrouble, reach, within } from './rpc.ts';
 import { runUpdates, type RunUpdates } from './updates.ts';
 import { countRuns, listRuns, type RunListFilter } from './visibility.ts';
@@ -43,9 +43,9 @@ export type Attached =
 export type Signalled = { readonly accepted: true } | { readonly accepted: false; readonly run: RunSummary };
 
 export interface RunClient extends RunUpdates {
-  /** @throws {InvalidIdError} @throws {TemporalUnavailableError} */
+  /** @throws {InvalidIdError | InvalidInputError} @throws {TemporalUnavailableError} */
   attach(options: AttachOptions): Promise<Attached>;
-  /** @throws {NotAttachedError} @throws {AttachmentMismatchError} @throws {TemporalUnavailableError} */
+  /** @throws {InvalidInputError} @throws {NotAttachedError} @throws {AttachmentMismatchError} @throws {TemporalUnavailableError} */
   detach(
     run: RunName,
     options: ActOptions & {
@@ -53,7 +53,7 @@ export interface RunClient extends RunUpdates {
       readonly reason?: 'detached' | 'switched_off' | undefined;
     },
   ): Promise<Signalled>;
-  /** @throws {NotAttachedError} @throws {AttachmentMismatchError} @throws {TemporalUnavailableError} */
+  /** @throws {InvalidInputError} @throws {NotAttachedError} @throws {AttachmentMismatchError} @throws {TemporalUnavailableError} */
   takeOver(run: RunName, options: ActOptions & { readonly at?: string | undefined }): Promise<Signalled>;
   /** Asks the run itself, ended ones too. @param timeoutMs default 1 s. @throws {NotAttachedError} @throws {NoWorkerError} */
   view(run: RunName, timeoutMs?: number): Promise<Run>;
@@ -116,7 +116,7 @@ export function createRunClient(client: Client): RunClient {
     async detach(run, { actor, comment, attachment, at, reason }) {
       const ref = parseRun(run);
       const message = {
-        at: at ?? new Date().toISOString(),
+        at: maybeInstant('at', at) ?? new Date().toISOString(),
         ...given({ actor, comment, reason }),
         ...meant(attachment),
       };
@@ -127,7 +127,7 @@ export function createRunClient(client: Client): RunClient {
       const message = {
         cause: 'taken_over' as const,
         explicit: true as const,
-        at: at ?? new Date().toISOString(),
+        at: maybeInstant('at', at) ?? new Date().toISOString(),
         ...given({ actor, comment }),
         ...meant(attachment),
       };
@@ -155,8 +155,9 @@ async function attach(
 ): Promise<Attached> {
   const ref = parseRun(options);
   const agent = parseAgentKey(options.agent);
-  const { attachedAt = new Date().toISOString(), handedBack } = options;
-  const { config = {}, topics, firstRunAt, actor, comment, origin = 'attach' } = options;
+  const attachedAt = maybeInstant('attachedAt', options.attachedAt) ?? new Date().toISOString();
+  const firstRunAt = maybeInstant('firstRunAt', options.firstRunAt);
+  const { handedBack, config = {}, topics, actor, comment, origin = 'attach' } = options;
   const nextRunAt = firstRunAt ?? attachedAt;
   const input: AgentRunInput = {
     v: 1,

@@ -6,9 +6,10 @@ import {
   type Client,
 } from '@temporalio/client';
 import { ApplicationFailure, type UpdateDefinition } from '@temporalio/common';
+import { InvalidInputError } from '../domain/errors.ts';
 import { runWorkflowId, type RunRef } from '../domain/ids.ts';
 import type { Run, RunSummary } from '../domain/schemas/runs.ts';
-import { OTHER_ATTACHMENT, pause, resume, RUN_ENDED, snooze, wakeNow } from '../workflows/messages.ts';
+import { INVALID_INSTANT, OTHER_ATTACHMENT, pause, resume, RUN_ENDED, snooze, wakeNow } from '../workflows/messages.ts';
 import type { RunDescription } from './descriptions.ts';
 import {
   AttachmentMismatchError,
@@ -17,10 +18,10 @@ import {
   NoWorkerError,
   TemporalUnavailableError,
 } from './errors.ts';
-import { given, meant, parseRun, type ActOptions, type RunName } from './names.ts';
+import { given, instant, maybeInstant, meant, parseRun, type ActOptions, type RunName } from './names.ts';
 import { DEADLINES, isServiceTrouble, within } from './rpc.ts';
 
-/** Each answers the run as it now is. @throws {NotAttachedError | EndedError | AttachmentMismatchError | NoWorkerError | TemporalUnavailableError} */
+/** Each answers the run as it now is. @throws {InvalidInputError | NotAttachedError | EndedError | AttachmentMismatchError | NoWorkerError | TemporalUnavailableError} */
 export interface RunUpdates {
   /** `until`, ISO-8601 UTC: resumes by itself then. */
   pause(run: RunName, options: ActOptions & { readonly until?: string | undefined }): Promise<Run>;
@@ -55,12 +56,17 @@ export function runUpdates(client: Client, looks: Looks): RunUpdates {
     }
   }
   return {
-    pause: (run, { actor, comment, until, ...of }) =>
-      send(run, pause, { ...given({ actor, comment, until }), ...meant(of.attachment) }, of),
+    pause: async (run, { actor, comment, until, ...of }) =>
+      send(
+        run,
+        pause,
+        { ...given({ actor, comment, until: maybeInstant('until', until) }), ...meant(of.attachment) },
+        of,
+      ),
     resume: (run, { actor, comment, jitterMs, ...of }) =>
       send(run, resume, { ...given({ actor, comment, jitterMs }), ...meant(of.attachment) }, of),
-    snooze: (run, { actor, comment, until, ...of }) =>
-      send(run, snooze, { ...given({ actor, comment, until }), ...meant(of.attachment) }, of),
+    snooze: async (run, { actor, comment, until, ...of }) =>
+      send(run, snooze, { ...given({ actor, comment, until: instant('until', until) }), ...meant(of.attachment) }, of),
     wakeNow: (run, { actor, comment, ...of }) =>
       send(run, wakeNow, { ...given({ actor, comment }), ...meant(of.attachment) }, of),
   };
@@ -69,7 +75,9 @@ export function runUpdates(client: Client, looks: Looks): RunUpdates {
 async function refusal(error: unknown, ref: RunRef, asked: string | undefined, looks: Looks): Promise<unknown> {
   if (error instanceof WorkflowNotFoundError) return endedOrUnknown(ref, asked, looks);
   if (error instanceof WorkflowUpdateFailedError) {
-    const type = error.cause instanceof ApplicationFailure ? error.cause.type : undefined;
+    const cause = error.cause instanceof ApplicationFailure ? error.cause : undefined;
+    const type = cause?.type;
+    if (type === INVALID_INSTANT) return new InvalidInputError([{ path: 'until', message: cause?.message ?? '' }]);
     if (type === OTHER_ATTACHMENT) return new AttachmentMismatchError(ref, asked ?? '');
     // The run closed with the update accepted and unanswered: it ended, which is the answer.
     if (type === RUN_ENDED || type === 'AcceptedUpdateCompletedWorkflow') return endedOrUnknown(ref, asked, looks);

@@ -66,16 +66,19 @@ export function createLedger(db: Db, announce: Announce): Desk['ledger'] {
     settle: ({ key, state, reason, unreachable = false }) =>
       db.transaction(async (tx) => {
         // What may be on its way cannot be taken back: whether it went out is then not known, until its echo says so.
+        const unsent = { cancelled: 'cancelled', given_up: 'failed' } as const;
         const settled =
-          state === 'cancelled' ? sql`case when ${ledger.state} = 'sending' then 'unknown' else ${state} end` : state;
+          state in unsent
+            ? sql`case when ${ledger.state} = 'sending' then 'unknown' else ${unsent[state as keyof typeof unsent]} end`
+            : state;
         const [row] = await tx
           .update(ledger)
           .set({ state: settled, reason, dueAt: null, changedAt: databaseNow() })
           .where(and(eq(ledger.key, key), ne(ledger.state, 'sent')))
           .returning();
-        if (row === undefined || (state !== 'failed' && state !== 'unknown')) return;
+        if (row === undefined || state === 'cancelled' || (row.state !== 'failed' && row.state !== 'unknown')) return;
         const { workflowId } = parseEffectKey(key);
-        await announce(tx, effectFacts(row, { state, reason, unreachable, workflowId }));
+        await announce(tx, effectFacts(row, { state: row.state, reason, unreachable, workflowId }));
       }),
     async get(key) {
       const [row] = await byKey(db, key);

@@ -9,7 +9,7 @@ import type { Policy } from '../domain/schemas/policy.ts';
 import type { PendingEffect, Run } from '../domain/schemas/runs.ts';
 import type { EndReason, TerminalStatus } from '../domain/statuses.ts';
 import type { AttachInput, HandedBack } from './messages.ts';
-import type { PreparedAgent } from './run-data.ts';
+import type { PreparedAgent, TakenBack } from './run-data.ts';
 
 /** Which run asks. */
 export interface RunIdentity {
@@ -52,6 +52,8 @@ export interface TickInput {
   readonly dueAt: string;
   readonly events: readonly EventRef[];
   readonly failures: number;
+  /** Since when a provider has been out, over wake-ups. */
+  readonly outageSince?: string;
   /** Until a tick has been told. */
   readonly handedBack?: HandedBack;
   readonly pendingEffects: readonly PendingEffect[];
@@ -60,7 +62,7 @@ export interface TickInput {
     readonly kind: Effect['kind'];
     readonly reason: string;
   }[];
-  readonly cancelled: readonly { readonly key: EffectKey; readonly reason: string }[];
+  readonly cancelled: readonly TakenBack[];
 }
 export type TickResult =
   | {
@@ -124,7 +126,9 @@ export interface RecordEndInput {
   readonly run: RunIdentity;
   readonly view: Run;
   readonly unhandled: readonly EventRef[];
-  readonly cancelled: readonly { readonly key: EffectKey; readonly reason: string }[];
+  readonly cancelled: readonly TakenBack[];
+  /** A human who came in after the end had been decided: holds the conversation, whatever that end is. */
+  readonly heldBy?: { readonly actor: string; readonly at: string };
 }
 
 export interface RunActivities {

@@ -26,7 +26,7 @@ import { listen, type Listener } from './run-handlers.ts';
 import { giveBack } from './run-queue.ts';
 import { RunState } from './run-state.ts';
 import type { Step, WakeReason } from './run-steps.ts';
-import { detailsOf, viewOf } from './run-view.ts';
+import { detailsOf, summaryOf, viewOf } from './run-view.ts';
 import { ATTACHE_NEXT_RUN_AT, ATTACHE_STATUS } from '../temporal/search-attributes.ts';
 
 /** Rolls over after this many signals: far below the 10,000 a run may receive, and the seen ids are worth no more. */
@@ -52,7 +52,7 @@ export async function agentRun(input: AgentRunInput): Promise<Run> {
       nextRunAt: attachedAt,
       handedBack: input.attach.handedBack,
     });
-  const run = new RunState(data, info.workflowId as WorkflowId);
+  const run = new RunState(data, info.workflowId as WorkflowId, patched);
   const loop = new Loop(run, input);
   listen(run, loop);
   const root = CancellationScope.current();
@@ -159,6 +159,7 @@ class Loop implements Listener {
       dueAt: data.nextRunAt,
       failures: data.failures,
       pendingEffects: pendingEffects(data),
+      ...(data.outageSince === null ? {} : { outageSince: data.outageSince }),
       ...(data.handedBack == null ? {} : { handedBack: data.handedBack }),
     };
     try {
@@ -220,7 +221,9 @@ class Loop implements Listener {
     do {
       const unhandled = giveBack(data);
       const cancelled = data.cancelled.splice(0);
-      await records('record the end').recordEnd({ run: this.identity(), view: this.view(), unhandled, cancelled });
+      const held = data.heldBy === undefined ? {} : { heldBy: data.heldBy };
+      const end = { run: this.identity(), view: this.view(), unhandled, cancelled, ...held };
+      await records('record the end').recordEnd(end);
       if (data.queue.length === 0 && data.overflow !== null) await this.catchUp();
     } while (data.queue.length > 0 || data.overflow !== null);
   }
@@ -276,15 +279,6 @@ class Loop implements Listener {
       agent: attach.agent as AgentKey,
     };
   }
-}
-
-/** Temporal takes 400 bytes for a timer's summary; a character takes six at most, as escaped JSON. */
-const SUMMARY_LIMIT = 60;
-
-function summaryOf({ data }: RunState): string {
-  if (data.paused !== null) return 'paused';
-  if (data.burst !== null) return 'burst';
-  return `next run: ${data.nextRunWhy}`.slice(0, SUMMARY_LIMIT);
 }
 
 function commentOf(failure: ApplicationFailure): string {

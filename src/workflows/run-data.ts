@@ -18,6 +18,11 @@ export const KNOWN_LIMIT = SEEN_LIMIT + QUEUE_LIMIT;
 export const EFFECTS_LIMIT = 100;
 /** A draft is thought again twice at most: a customer who never stops writing still gets an answer. */
 export const RETHINK_LIMIT = 2;
+/**
+ * A hand-off waits for the message before it for this long, from when both were decided: what the first retries and a full
+ * bucket take. The customer is to hear that people take over, but not instead of it.
+ */
+export const HOLD_BACK_MS = 2 * 60_000;
 /** How long the effects of a terminal outcome may keep a run in `ending`. */
 export const ENDING_LIMIT_MS = 24 * 3_600_000;
 
@@ -44,6 +49,15 @@ export interface RunEffect {
   moves?: readonly Move[];
   /** Times it was performed without being finished. */
   attempts: number;
+  /** A hand-off or a close behind messages of its own outcome: waits for none of them that is held back. */
+  goesAhead?: true;
+}
+
+export interface TakenBack {
+  readonly key: EffectKey;
+  readonly reason: string;
+  /** Not unwanted but not done in time: people are told. */
+  readonly failed?: true;
 }
 
 export interface RunEnd {
@@ -87,8 +101,8 @@ export interface RunData {
   effects: RunEffect[];
   /** Failed for good since the last tick: told to the next one. */
   failedEffects: { readonly key: EffectKey; readonly kind: Effect['kind']; readonly reason: string }[];
-  /** Taken back and not yet told to the desk. */
-  cancelled: { readonly key: EffectKey; readonly reason: string }[];
+  /** Taken back, or given up (`failed`), and not yet told to the desk. */
+  cancelled: TakenBack[];
   paused: { readonly actor: string; readonly comment: string | null; readonly until: string | null } | null;
   /** A human wrote before it was known what this agent makes of that. */
   earlyTakeover: HumanTookOver | null;
@@ -98,6 +112,8 @@ export interface RunData {
   handedBack?: HandedBack | null;
   /** Decided and final but for the effects that are still to be finished. */
   end: RunEnd | null;
+  /** Who came in after the end was decided, and when: the conversation is theirs, the end is not. */
+  heldBy?: { readonly actor: string; readonly at: string };
 }
 
 export function newRunData(run: {

@@ -5,7 +5,11 @@ import type { Effect } from '../domain/schemas/effects.ts';
 import type { Policy } from '../domain/schemas/policy.ts';
 import type { PendingEffect } from '../domain/schemas/runs.ts';
 import type { Performed } from './activity-types.ts';
-import { EFFECTS_LIMIT, instant, type RunData, type RunEffect } from './run-data.ts';
+import type { Patched } from './run-changes.ts';
+import { EFFECTS_LIMIT, HOLD_BACK_MS, instant, type RunData, type RunEffect } from './run-data.ts';
+
+/** What a customer must not wait for because a message before it does not get through. */
+const GOES_AHEAD: ReadonlySet<Effect['kind']> = new Set(['conversation.handOff', 'conversation.close']);
 
 /** First pause between two performs of an effect whose retries ran out, doubling up to an hour. */
 const RETRY_BASE_MS = 60_000;
@@ -13,14 +17,15 @@ const RETRY_CAP_MS = 3_600_000;
 
 /**
  * The effect to perform next, or the instant (ms) at which one falls due. Effects of one tick run in order: a parked
- * one holds back those behind it, never those of other ticks.
+ * one holds back those behind it, never those of other ticks. A message never holds back a hand-off for long.
  */
 export function nextEffect(effects: readonly RunEffect[], now: number): { due: RunEffect | undefined; at: number } {
   let at = Infinity;
-  const heads = new Set<number>();
+  const heads = new Map<number, RunEffect>();
   for (const effect of effects) {
-    if (heads.has(effect.tick)) continue;
-    heads.add(effect.tick);
+    const head = heads.get(effect.tick);
+    if (head === undefined) heads.set(effect.tick, effect);
+    else if (effect.goesAhead !== true || !isHeldBack(head)) continue;
     const dueAt = effect.state === 'parked' ? parkedUntil(effect) : now;
     if (dueAt <= now) return { due: effect, at: now };
     at = Math.min(at, dueAt);
@@ -31,6 +36,15 @@ export function nextEffect(effects: readonly RunEffect[], now: number): { due: R
 /** Takes every effect that `which` matches off the run; the desk is told with the next activity. */
 export function cancelEffects(data: RunData, reason: string, which: (effect: RunEffect) => boolean): void {
   for (const effect of data.effects) if (which(effect)) data.cancelled.push({ key: effect.key, reason });
+  data.effects = data.effects.filter((effect) => !which(effect));
+}
+
+/** Takes what was not done in time off the run: people are told, and the next tick. */
+export function giveUpEffects(data: RunData, reason: string, which: (effect: RunEffect) => boolean): void {
+  for (const { key, effect } of data.effects.filter(which)) {
+    data.cancelled.push({ key, reason, failed: true });
+    data.failedEffects.push({ key, kind: effect.kind, reason });
+  }
   data.effects = data.effects.filter((effect) => !which(effect));
 }
 
@@ -50,6 +64,9 @@ export function settleEffect(data: RunData, key: EffectKey, performed: Performed
   data.effects = data.effects.filter((candidate) => candidate.key !== key);
   if (performed.result === 'done') {
     if (isSend(effect.effect)) data.messagesSent += 1;
+    // Once people hold it, or it is closed, nothing of ours goes out any more.
+    if (effect.goesAhead === true)
+      giveUpEffects(data, 'went_ahead', ({ tick, effect: other }) => tick === effect.tick && isSend(other));
   } else {
     data.failedEffects.push({ key, kind: effect.effect.kind, reason: performed.reason });
   }
@@ -80,12 +97,29 @@ export function pendingEffects(data: RunData): PendingEffect[] {
   }));
 }
 
+/** By something else than the doubt whether it has gone out, which has an end of its own (`activities/perform.ts`). */
+export function isHeldBackMessage({ effect, state, reason }: RunEffect): boolean {
+  return isSend(effect) && state === 'parked' && reason !== 'ambiguous';
+}
+
+function isHeldBack(effect: RunEffect): boolean {
+  return isHeldBackMessage(effect) && parkedUntil(effect) > Date.parse(effect.since) + HOLD_BACK_MS;
+}
+
 function parkedUntil(effect: RunEffect): number {
   return effect.dueAt === null ? Infinity : Date.parse(effect.dueAt);
 }
 
-/** Takes a tick's effects on, each with its key; what is over the limit has failed, and the next tick is told. */
-export function addEffects(data: RunData, workflowId: WorkflowId, effects: readonly Effect[], now: number): void {
+/**
+ * Takes a tick's effects on, each with its key; what is over the limit has failed, and the next tick is told.
+ * @param of.patched asked only of a hand-off or a close behind a message.
+ */
+export function addEffects(
+  data: RunData,
+  effects: readonly Effect[],
+  { workflowId, patched, now }: { readonly workflowId: WorkflowId; readonly patched: Patched; readonly now: number },
+): void {
+  const firstSend = effects.findIndex(isSend);
   effects.forEach((effect, n) => {
     const key = effectKey({ workflowId, attachment: data.attachment, tick: data.ticks, n });
     if (data.effects.length >= EFFECTS_LIMIT) {
@@ -93,6 +127,7 @@ export function addEffects(data: RunData, workflowId: WorkflowId, effects: reado
       return;
     }
     const since = instant(now);
+    const isBehind = GOES_AHEAD.has(effect.kind) && firstSend !== -1 && firstSend < n;
     data.effects.push({
       key,
       tick: data.ticks,
@@ -102,6 +137,7 @@ export function addEffects(data: RunData, workflowId: WorkflowId, effects: reado
       dueAt: null,
       reason: null,
       attempts: 0,
+      ...(isBehind && patched('hand-off-goes-ahead') ? { goesAhead: true } : {}),
     });
   });
 }

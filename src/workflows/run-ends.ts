@@ -2,8 +2,9 @@
 import type { AttachmentId } from '../domain/ids.ts';
 import { latestMoment } from '../domain/told-times.ts';
 import type { EndReason, TerminalStatus } from '../domain/statuses.ts';
-import { instant, type RunData } from './run-data.ts';
-import { cancelEffects } from './run-effects.ts';
+import type { Patched } from './run-changes.ts';
+import { instant, type RunData, type RunEffect } from './run-data.ts';
+import { cancelEffects, isHeldBackMessage } from './run-effects.ts';
 
 export interface EndedBy {
   readonly actor: string;
@@ -20,15 +21,36 @@ export function decideEnd(data: RunData, status: TerminalStatus, reason: EndReas
   cancelEffects(data, reason, () => true);
 }
 
-/** A person's end: also replaces one the agent decided, as long as the last of its effects has not started. */
-export function interrupt(data: RunData, status: TerminalStatus, reason: EndReason, by: EndedBy): void {
+/**
+ * A person's end. It replaces one the agent decided as long as the last effect of that has not started; later the end
+ * stands as decided. Either way nothing that is unfinished is begun, tried again or waited for.
+ */
+export function stop(
+  data: RunData,
+  { status, reason, patched, ...by }: EndedBy & { status: TerminalStatus; reason: EndReason; patched: Patched },
+): void {
   const last = data.effects.at(-1);
-  if (data.end !== null && (last === undefined || last.state === 'performing' || last.attempts > 0)) return;
-  decideEnd(data, status, reason, by);
+  const hasStarted = last === undefined || last.state === 'performing' || last.attempts > 0;
+  if (data.end === null || !hasStarted) return decideEnd(data, status, reason, by);
+  if (last !== undefined && !patched('ending-hears')) return;
+  cancelEffects(data, reason, () => true);
+  if (status === 'EXITED_ON_OUTBOUND' && reason !== 'closed_by_human')
+    data.heldBy = { actor: by.actor, at: instant(by.now) };
 }
 
-/** Meant for an earlier attachment: by its name, or by its time. */
+/**
+ * What a customer who writes takes back of an end's own effects: what they did not ask for and, once nothing but held
+ * back messages is left, those too, so that the run closes and somebody else hears them.
+ * @param isHeard the agent is one that listens to them.
+ */
+export function overtakenInEnding({ effects }: RunData, isHeard: boolean): readonly RunEffect[] {
+  const isUnasked = ({ effect }: RunEffect) => effect.kind === 'message.send' && effect.proactive;
+  const mayClose = isHeard && effects.every((effect) => isUnasked(effect) || isHeldBackMessage(effect));
+  return mayClose ? effects : effects.filter(isUnasked);
+}
+
+/** Meant for an earlier attachment: by its name, or by its time. A time that cannot be read is not taken for an earlier one. */
 export function isStale(data: RunData, fact: { readonly attachment?: AttachmentId; readonly at: string }): boolean {
   if (fact.attachment !== undefined) return fact.attachment !== data.attachment;
-  return latestMoment(fact.at) < data.attachedAt;
+  return !Number.isNaN(Date.parse(fact.at)) && latestMoment(fact.at) < data.attachedAt;
 }

@@ -89,7 +89,7 @@ function validate(state: RunState, request: Refusable, takenUntil: 'ending' | 'e
   // Not "later than": an instant that cannot be read is NaN.
   if (until !== undefined && !(Date.parse(until) <= Date.now() + MAX_INTERVAL_MS))
     throw ApplicationFailure.nonRetryable(
-      'until must be an ISO-8601 instant in UTC, at most 400 days ahead',
+      'must be an ISO-8601 instant in UTC, at most 400 days ahead by Temporal’s clock',
       messages.INVALID_INSTANT,
     );
 }

@@ -1,6 +1,7 @@
 /** The one place where an outcome changes a run. */
 import type { WorkflowId } from '../domain/ids.ts';
 import type { Finish, Outcome, Reschedule } from '../domain/outcomes.ts';
+import type { Patched } from './run-changes.ts';
 import type { RunData } from './run-data.ts';
 import { addEffects, cancelEffects, isSend } from './run-effects.ts';
 import { decideEnd } from './run-ends.ts';
@@ -14,19 +15,23 @@ export function plan(data: RunData, nextRunAt: string, why: string): void {
 /** `snoozed`: somebody moved the due time while the agent thought, and that stands. */
 export function applyOutcome(
   data: RunData,
-  { workflowId, outcome, snoozed, now }: { workflowId: WorkflowId; outcome: Outcome; snoozed: boolean; now: number },
+  {
+    outcome,
+    snoozed,
+    ...of
+  }: { outcome: Outcome; snoozed: boolean; workflowId: WorkflowId; patched: Patched; now: number },
 ): void {
   data.state = outcome.state;
   if (outcome.kind === 'reschedule') reschedule(data, outcome, snoozed);
-  else finish(data, outcome, now);
+  else finish(data, outcome, of.now);
   const sends = outcome.effects.filter(isSend).length;
   const underway = data.effects.filter(({ effect }) => isSend(effect)).length;
   const cap = data.agent?.policy.maxMessages ?? Infinity;
   if (sends > 0 && data.messagesSent + underway + sends > cap) {
-    decideEnd(data, 'REMOVED_BY_SYSTEM', 'message_cap', { actor: 'system', comment: `${cap} messages`, now });
+    decideEnd(data, 'REMOVED_BY_SYSTEM', 'message_cap', { actor: 'system', comment: `${cap} messages`, now: of.now });
     return;
   }
-  addEffects(data, workflowId, outcome.effects, now);
+  addEffects(data, outcome.effects, of);
 }
 
 function reschedule(data: RunData, outcome: Reschedule, snoozed: boolean): void {

@@ -1,29 +1,19 @@
 /**
- * The state of a run and every rule that changes it: pure, deterministic, tested without Temporal. Message handlers
- * push facts in, the loop asks for the next step and hands results back. All times are workflow time in milliseconds.
+ * The state of a run and every rule that changes it: pure, deterministic, tested without Temporal. Message handlers push
+ * facts in (`told-run.ts`), the loop asks for the next step and hands results back. All times are workflow time in ms.
  */
 import { ms } from '../domain/durations.ts';
-import { isFromCustomer, wakesOn, type EventRef } from '../domain/event-refs.ts';
-import type { EffectKey, WorkflowId } from '../domain/ids.ts';
+import { isFromCustomer, type EventRef } from '../domain/event-refs.ts';
+import type { EffectKey } from '../domain/ids.ts';
+import { postponedBy } from '../domain/postponement.ts';
 import type { CaughtUp, Performed, Prepared, TickResult } from './activity-types.ts';
-import type { Detached, HumanTookOver, Pause, Resume, SendPermit, SendPermitRequest, Snooze } from './messages.ts';
-import { instant, RETHINK_LIMIT, type RunData, type RunEffect } from './run-data.ts';
-import { cancelEffects, settleEffect, unpark } from './run-effects.ts';
-import { decideEnd, interrupt, isStale } from './run-ends.ts';
+import { instant, type RunData, type RunEffect } from './run-data.ts';
+import { cancelEffects, giveUpEffects, settleEffect, unpark } from './run-effects.ts';
+import { decideEnd } from './run-ends.ts';
 import { applyOutcome, plan } from './run-outcome.ts';
-import { adopt, consume, enqueue, refill } from './run-queue.ts';
-import { nextStep, type Step } from './run-steps.ts';
-
-/** A provider's outage postpones the run by this much at most, however long `retryAfter` is: a customer may be waiting. */
-const OUTAGE_POSTPONE_MS = 5 * 60_000;
-
-/** What is running right now, outside: decides the phase, and what a message may interrupt. */
-export type Running =
-  | { readonly what: 'prepare'; snoozed: boolean }
-  | { readonly what: 'tick'; overtaken: boolean; snoozed: boolean }
-  | { readonly what: 'effect'; readonly key: EffectKey }
-  | { readonly what: 'catchUp' }
-  | null;
+import { adopt, consume, refill } from './run-queue.ts';
+import { isTooLate, nextStep, type Step } from './run-steps.ts';
+import { ToldRun } from './told-run.ts';
 
 /** What one tick is told. */
 export interface Briefing {
@@ -32,92 +22,8 @@ export interface Briefing {
   readonly cancelled: RunData['cancelled'];
 }
 
-export class RunState {
-  readonly data: RunData;
-  readonly workflowId: WorkflowId;
-  running: Running = null;
-
-  constructor(data: RunData, workflowId: WorkflowId) {
-    this.data = data;
-    this.workflowId = workflowId;
-  }
-
-  // ── Facts ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  eventArrived(event: EventRef, now: number): void {
-    const { data } = this;
-    if (event.attachment !== undefined && event.attachment !== data.attachment) return;
-    const isNew = enqueue(data, event, this.running?.what === 'catchUp');
-    if (!isNew || data.end !== null) return;
-    if (event.optOut === true)
-      return decideEnd(this.data, 'EXITED_ON_INBOUND', 'opted_out', { actor: 'customer', now });
-    const isFromThem = isFromCustomer(event.type);
-    if (isFromThem)
-      cancelEffects(data, 'customer_wrote', ({ effect }) => effect.kind === 'message.send' && effect.proactive);
-    if (!this.wakes(event)) return;
-    data.burst = { firstAt: data.burst?.firstAt ?? now, lastAt: now };
-    data.notBefore = null;
-    if (isFromThem && this.running?.what === 'tick' && this.mayRethink()) this.running.overtaken = true;
-  }
-
-  humanTookOver(fact: HumanTookOver, now: number): void {
-    if (isStale(this.data, fact)) return;
-    if (fact.explicit !== true) {
-      const policy = this.data.agent?.policy.onHumanMessage;
-      if (policy === undefined) this.data.earlyTakeover ??= fact;
-      else if (policy === 'pause' && fact.cause !== 'closed_by_human') this.pause(fact);
-      else if (policy !== 'ignore') interrupt(this.data, 'EXITED_ON_OUTBOUND', fact.cause, { ...fact, now });
-      return;
-    }
-    interrupt(this.data, 'EXITED_ON_OUTBOUND', fact.cause, { ...fact, now });
-  }
-
-  detached(fact: Detached, now: number): void {
-    if (isStale(this.data, fact)) return;
-    interrupt(this.data, 'REMOVED_BY_USER', fact.reason ?? 'detached', { ...fact, now });
-  }
-
-  // ── Requests ──────────────────────────────────────────────────────────────────────────────────────────────────
-
-  pause(request: Pick<Pause, 'actor' | 'comment' | 'until'>): void {
-    if (!this.isLive()) return;
-    this.data.paused = { actor: request.actor, comment: request.comment ?? null, until: request.until ?? null };
-  }
-
-  /** Overdue or queued: one tick, spread over `jitterMs` by `seed` (0 to 1). */
-  resume(request: Pick<Resume, 'jitterMs'>, now: number, seed: number): void {
-    const { data } = this;
-    if (data.paused === null) return;
-    data.paused = null;
-    for (const effect of data.effects) if (effect.reason === 'paused') unpark(effect);
-    if (request.jitterMs !== undefined) data.notBefore = now + Math.floor(seed * request.jitterMs);
-  }
-
-  /** What is being prepared or thought out right now does not undo it. */
-  snooze(request: Snooze): void {
-    plan(this.data, request.until, `snoozed by ${request.actor}`);
-    this.data.wakeRequestedBy = null;
-    if (this.running?.what === 'prepare' || this.running?.what === 'tick') this.running.snoozed = true;
-  }
-
-  wakeNow(actor: string): void {
-    this.data.wakeRequestedBy = actor;
-    this.data.notBefore = null;
-  }
-
+export class RunState extends ToldRun {
   // ── Questions ─────────────────────────────────────────────────────────────────────────────────────────────────
-
-  isLive(): boolean {
-    return this.data.end === null || this.data.effects.length > 0;
-  }
-
-  /** The run's half of rule 4: yes only for a key among the current unfinished effects of this very attachment. */
-  permit({ key, attachment }: SendPermitRequest): SendPermit {
-    if (attachment !== this.data.attachment) return { permitted: false, reason: 'other_attachment' };
-    if (!this.data.effects.some((effect) => effect.key === key)) return { permitted: false, reason: 'not_current' };
-    if (this.data.paused !== null) return { permitted: false, reason: 'paused' };
-    return { permitted: true };
-  }
 
   /** Should what is running be cancelled? A tick by an end or a newer message, an effect once it is no longer wanted. */
   isInterrupted(): boolean {
@@ -215,7 +121,8 @@ export class RunState {
     data.rethinks = 0;
     data.outageSince = null;
     if (data.handedBack !== undefined) data.handedBack = null;
-    applyOutcome(data, { workflowId: this.workflowId, outcome: result.outcome, snoozed, now });
+    const { workflowId, patched } = this;
+    applyOutcome(data, { workflowId, patched, outcome: result.outcome, snoozed, now });
   }
 
   /** A fault the tick reported: counted. The events stay queued for the next try and wake nothing by themselves. */
@@ -245,8 +152,11 @@ export class RunState {
     const { snoozed } = this.stopped();
     data.rethinks = 0;
     if (data.end !== null || snoozed) return;
-    const pause = Math.min(ms(data.agent.policy.retryAfter), OUTAGE_POSTPONE_MS);
-    plan(this.data, instant(now + pause), `postponed, provider outage since ${data.outageSince}: ${comment}`);
+    plan(
+      this.data,
+      instant(now + postponedBy(data.agent.policy)),
+      `postponed, provider outage since ${data.outageSince}: ${comment}`,
+    );
   }
 
   crashLooped(comment: string, now: number): void {
@@ -266,6 +176,7 @@ export class RunState {
     // Resumed while it was being told that the run is paused: nobody would come to wake it.
     const parked = this.data.effects.find((effect) => effect.key === key && effect.dueAt === null);
     if (parked !== undefined && this.data.paused === null) unpark(parked);
+    this.yieldToCustomer();
     if (performed.result === 'unreachable' && this.data.end === null)
       decideEnd(this.data, 'REMOVED_BY_SYSTEM', 'unreachable_contact', {
         actor: 'system',
@@ -287,19 +198,13 @@ export class RunState {
       this.data.burst ??= { firstAt: now, lastAt: now };
   }
 
-  /** `ending` has lasted as long as it may: what is left is taken back. */
+  /** `ending` has lasted as long as it may. */
   giveUpEnding(): void {
-    cancelEffects(this.data, 'ending_timed_out', () => true);
-  }
-
-  // ── Waking ────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  private wakes(event: EventRef): boolean {
-    return this.data.agent !== null && wakesOn(this.data.agent.wakeOn, event.type);
-  }
-
-  private mayRethink(): boolean {
-    return this.data.agent?.policy.onOvertaken === 'rethink' && this.data.rethinks < RETHINK_LIMIT;
+    const { data } = this;
+    if (data.effects.length === 0) return;
+    if (this.patched('ending-gives-up-in-parts'))
+      giveUpEffects(data, 'ending_timed_out', (effect) => isTooLate(data, effect));
+    else cancelEffects(data, 'ending_timed_out', () => true);
   }
 
   /** Nothing runs any more; what was said to what ran. */

@@ -1,7 +1,7 @@
 /** What a run does next: one question with one answer, asked by the loop and by the condition it waits on. */
 import { ms } from '../domain/durations.ts';
 import { ENDING_LIMIT_MS, type RunData, type RunEffect } from './run-data.ts';
-import { nextEffect } from './run-effects.ts';
+import { isSend, nextEffect } from './run-effects.ts';
 
 export type WakeReason = 'due' | 'event' | 'operator';
 
@@ -26,10 +26,12 @@ export function nextStep(data: RunData, now: number): Step {
   return wake.at <= now ? { do: 'tick', why: wake.why } : { do: 'wait', until: Math.min(wake.at, effect.at) };
 }
 
-/** An end's own effects are finished first, for a day at most. */
-function nextOfEnding({ end, effects, paused }: RunData, now: number): Step {
+/** An end's own effects are finished first, for a day at most; then each is tried that is not too late. */
+function nextOfEnding(data: RunData, now: number): Step {
+  const { end, effects, paused } = data;
   const deadline = Date.parse(end?.at ?? '') + ENDING_LIMIT_MS;
-  if (effects.length === 0 || now >= deadline) return { do: 'finish' };
+  if (effects.length === 0 || (now >= deadline && effects.some((effect) => isTooLate(data, effect))))
+    return { do: 'finish' };
   if (paused !== null) {
     const step = nextOfPause(paused.until, now);
     return step.do === 'wait' ? { do: 'wait', until: Math.min(deadline, step.until) } : step;
@@ -38,6 +40,11 @@ function nextOfEnding({ end, effects, paused }: RunData, now: number): Step {
   return effect.due === undefined
     ? { do: 'wait', until: Math.min(deadline, effect.at) }
     : { do: 'perform', effect: effect.due };
+}
+
+/** After a day of `ending`: whatever is held back, and any message. What only stood behind those is still done. */
+export function isTooLate({ paused }: RunData, { effect, state }: RunEffect): boolean {
+  return paused !== null || state === 'parked' || isSend(effect);
 }
 
 function nextOfPause(until: string | null, now: number): Step {

@@ -53,6 +53,16 @@ export function detailsOf(run: RunState): string {
   return lines.join('\n\n');
 }
 
+/** Temporal takes 400 bytes for a timer's summary; a character takes six at most, as escaped JSON. */
+const SUMMARY_LIMIT = 60;
+
+/** What the timer of a run that sleeps is for. */
+export function summaryOf({ data }: RunState): string {
+  if (data.paused !== null) return 'paused';
+  if (data.burst !== null) return 'burst';
+  return `next run: ${data.nextRunWhy}`.slice(0, SUMMARY_LIMIT);
+}
+
 function phaseOf(run: RunState): Phase {
   if (run.data.end !== null) return 'ending';
   if (run.running?.what === 'tick') return 'thinking';

@@ -74,6 +74,16 @@ describe('the run client, without a worker', () => {
     assert.equal(late.accepted, false);
   });
 
+  it('refuses a time that no run could read, naming the field', async () => {
+    const ref = next();
+    const names = (field: string) => ({ name: 'InvalidInputError', message: new RegExp(`^${field}: must be`) });
+    await assert.rejects(runs.attach({ ...ref, ...attach, firstRunAt: 'tomorrow' }), names('firstRunAt'));
+    await runs.attach({ ...ref, ...attach });
+    for (const at of ['30/11/2026 10:00', '2026-11-30T10:00:00'])
+      for (const act of [runs.detach, runs.takeOver]) await assert.rejects(act(ref, { actor: 'ana', at }), names('at'));
+    await assert.rejects(runs.snooze(ref, { actor: 'ana', until: 'later' }), names('until'));
+  });
+
   it('does not wait for ever for a worker', async () => {
     const ref = next();
     await assert.rejects(runs.view(ref), NotAttachedError);

@@ -56,6 +56,16 @@ for (const kind of DATABASES)
       assert.equal((await desk.ledger.get(underWay.claim.key))?.state, 'sent');
     });
 
+    it('lets what is given up be failed, or unknown where a call is under way', async () => {
+      const waiting = await conversationWithSend();
+      const underWay = await conversationWithSend();
+      await desk.ledger.beginSending(underWay.claim.key, underWay.claim.attempt, 'claimed');
+      for (const { claim } of [waiting, underWay])
+        await desk.ledger.settle({ key: claim.key, state: 'given_up', reason: 'ending_timed_out' });
+      const states = [waiting, underWay].map(async ({ claim }) => (await desk.ledger.get(claim.key))?.state);
+      assert.deepEqual(await Promise.all(states), ['failed', 'unknown']);
+    });
+
     it('takes a claim over only while nothing has been tried', async () => {
       const { claim } = await conversationWithSend();
       assert.equal((await desk.ledger.claim({ ...claim, attempt: '1.2' })).attempt, '1.2');

@@ -16,7 +16,7 @@ import { FAN_OUT, fanOutProgress, type FanOutInput, type Stepped } from '../../s
 import { CHANNEL_POLL } from '../../src/workflows/channel-poll-types.ts';
 import { WEBHOOK_DELIVERY } from '../../src/workflows/webhook-delivery-types.ts';
 import { AGENT_RUN, eventArrived, pause as pauseRun, view } from '../../src/workflows/messages.ts';
-import { anAgent, finish, inbound, iso, outcome, reschedule, RUN, say } from '../support/run-parts.ts';
+import { anAgent, finish, HAND_OFF, inbound, iso, outcome, reschedule, RUN, say } from '../support/run-parts.ts';
 import { devServer, testWorker } from '../support/temporal.ts';
 import { HISTORIES } from './histories.ts';
 
@@ -96,12 +96,17 @@ const SCENES: Readonly<Record<string, Scene>> = {
     tick: async () => outcome(finish([say('late'), say('later')])),
     reach: (handle) => until(handle, 'ending', 1),
   },
+  /** A hand-off that went ahead of a message, and is held back itself. */
+  'ending-past-a-parked-message': {
+    tick: async () => outcome(finish([say('late'), HAND_OFF])),
+    reach: (handle) => until(handle, 'ending', 1, 2),
+  },
 };
 
-async function until(handle: WorkflowHandle, phase: string, ticks: number): Promise<void> {
+async function until(handle: WorkflowHandle, phase: string, ticks: number, parked = 1): Promise<void> {
   for (;;) {
     const shown = await handle.query(view);
-    const isParked = shown.pendingEffects.some(({ state }) => state === 'parked');
+    const isParked = shown.pendingEffects.filter(({ state }) => state === 'parked').length >= parked;
     if (shown.phase === phase && shown.ticks >= ticks && (phase !== 'ending' || isParked)) return;
     await pause(20);
   }
@@ -115,7 +120,7 @@ function activitiesOf(scene: Scene): RunActivities {
     },
     tick: (input) => scene.tick(input.tick),
     perform: async ({ effect }) =>
-      effect.kind === 'message.send' && effect.text === 'late'
+      effect.kind === 'conversation.handOff' || (effect.kind === 'message.send' && effect.text === 'late')
         ? { result: 'parked', reason: 'quiet_hours', dueAt: iso(Date.now() + HOUR) }
         : { result: 'done' },
     catchUp: async ({ afterSeq }) => ({ events: [], complete: true, readTo: afterSeq }),

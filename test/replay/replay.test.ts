@@ -10,6 +10,10 @@ import { HISTORIES } from './histories.ts';
 const STATES = [
   'asleep-after-a-burst',
   'ending-with-parked-effects',
+  // Of before an ending heard people, and before a hand-off went ahead of messages that are held back.
+  'ending-held-back',
+  'ending-unheard',
+  'ending-past-a-parked-message',
   'fan-out-where-nobody-answered',
   'in-retry-back-off',
   'investigation-asking',

@@ -3,7 +3,7 @@ import { MAX_EFFECTS } from '../../src/domain/outcomes.ts';
 import type { Effect } from '../../src/domain/schemas/effects.ts';
 import type { Performed, TickResult } from '../../src/workflows/activity-types.ts';
 import type { RunData } from '../../src/workflows/run-data.ts';
-import { finish, iso, NOTE, outcome, reschedule, say } from './run-parts.ts';
+import { finish, HAND_OFF, iso, NOTE, outcome, reschedule, say } from './run-parts.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -11,7 +11,7 @@ const HOUR = 60 * MINUTE;
 export function anOutcome(more: number, data: RunData, now: number): TickResult {
   const size = more % 3 === 0 ? 0 : more % 41 === 0 ? MAX_EFFECTS : more % 3;
   const effects = Array.from({ length: size }, (_, n): Effect => {
-    return [say(), NOTE, say('idea', { proactive: true })][(more + n) % 3] ?? NOTE;
+    return [say(), HAND_OFF, say('idea', { proactive: true }), NOTE][(more + n) % 4] ?? NOTE;
   });
   if (more % 60 === 8) return outcome(finish(effects));
   const cancel = more % 5 === 0 ? data.effects.map(({ key }) => key) : [];
@@ -21,6 +21,8 @@ export function anOutcome(more: number, data: RunData, now: number): TickResult 
 
 export function aResult(more: number, data: RunData, now: number): Performed {
   switch (more % 9) {
+    case 4:
+      return more % 2 === 0 ? { result: 'done' } : { result: 'parked', reason: 'ambiguous', dueAt: iso(now + MINUTE) };
     case 5:
       return { result: 'parked', reason: 'quiet_hours', dueAt: iso(now + (more % 7) * HOUR) };
     case 6:

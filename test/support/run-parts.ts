@@ -40,6 +40,7 @@ export function say(text = 'hello', more: { proactive?: boolean } = {}): Effect 
   return { kind: 'message.send', text, proactive: false, ...more };
 }
 export const NOTE: Effect = { kind: 'note.add', text: 'a note' };
+export const HAND_OFF: Effect = { kind: 'conversation.handOff', note: 'a lead' };
 
 export function reschedule(nextRunAt: number | null, more: Partial<Reschedule> = {}): Reschedule {
   return {

@@ -8,7 +8,14 @@ import type { AttachmentId, EffectKey } from '../../src/domain/ids.ts';
 import { MAX_EFFECTS } from '../../src/domain/outcomes.ts';
 import type { PolicyInput } from '../../src/domain/schemas/policy.ts';
 import type { CaughtUp } from '../../src/workflows/activity-types.ts';
-import { EFFECTS_LIMIT, KNOWN_LIMIT, QUEUE_LIMIT, SEEN_LIMIT, type RunEnd } from '../../src/workflows/run-data.ts';
+import {
+  EFFECTS_LIMIT,
+  KNOWN_LIMIT,
+  QUEUE_LIMIT,
+  SEEN_LIMIT,
+  type RunEffect,
+  type RunEnd,
+} from '../../src/workflows/run-data.ts';
 import { giveBack } from '../../src/workflows/run-queue.ts';
 import type { Briefing, RunState } from '../../src/workflows/run-state.ts';
 import { DeskModel, type Stored } from './desk-model.ts';
@@ -41,6 +48,10 @@ export class RunWorld {
   private final = false;
   private endEffects: readonly EffectKey[] = [];
   private lastHadStarted = false;
+  /** A person has stopped it. */
+  private stopped = false;
+  /** A customer has written while its end's effects were being finished. */
+  private overtaken = false;
 
   private readonly floods: boolean;
 
@@ -101,6 +112,7 @@ export class RunWorld {
       case 'perform': {
         const { key } = step.effect;
         assert.ok(!this.settled.has(key), 'an effect is performed again');
+        assert.ok(!this.stopped, 'an effect is performed after a person’s stop');
         run.beginEffect(step.effect);
         this.inFlight = { what: 'effect', key };
         return;
@@ -135,7 +147,18 @@ export class RunWorld {
       case 'effect': {
         const performed = aResult(more, run.data, now);
         if (performed.result !== 'parked') this.settled.add(inFlight.key);
-        return run.performed(inFlight.key, performed, now);
+        const { effects } = run.data;
+        const at = effects.findIndex(({ key }) => key === inFlight.key);
+        run.performed(inFlight.key, performed, now);
+        if (performed.result === 'done' && effects[at]?.effect.kind === 'conversation.handOff')
+          assert.deepEqual(
+            effects
+              .slice(0, at)
+              .filter((effect) => effect.tick === effects[at]?.tick && run.data.effects.includes(effect)),
+            [],
+            'what stood before a hand-off is left after it',
+          );
+        return;
       }
       case 'tick':
         return this.ticked(inFlight.told, more);
@@ -197,6 +220,8 @@ export class RunWorld {
     if (this.closed) return;
     event.signalled = true;
     this.run.eventArrived(event.ref, this.now);
+    const { end, overflow } = this.run.data;
+    if (end !== null && overflow === null && event.ref.type === 'message.inbound') this.overtaken = true;
   }
 
   private signalAgain(more: number): void {
@@ -243,6 +268,13 @@ export class RunWorld {
     if (more % 3 === 1) run.detached({ at, actor: 'ana', ...attachment }, now);
     else run.humanTookOver({ cause, at, actor: 'ana', ...attachment, ...explicit }, now);
     if (more % 7 === 0 || more % 5 === 0) assert.equal(run.data.end, wasFinal, 'a stale act changed the run');
+    else this.stopped ||= more % 3 === 1 || more % 3 === 0 || this.ends(cause);
+  }
+
+  /** What this agent makes of a human who comes in. */
+  private ends(cause: 'human_replied' | 'taken_over' | 'closed_by_human'): boolean {
+    const policy = this.run.data.agent?.policy.onHumanMessage;
+    return policy === 'end' || (policy === 'pause' && cause === 'closed_by_human');
   }
 
   private isQuiet(): boolean {
@@ -291,8 +323,16 @@ export class RunWorld {
       assert.equal(run.permit({ key, attachment: 'another' as AttachmentId }).permitted, false);
     }
     for (const key of this.settled) assert.equal(run.permit({ key, attachment: ATTACHMENT }).permitted, false);
+    if (this.stopped) assert.equal(keys.size, 0, 'an effect outlived a person’s stop');
+    if (this.overtaken && data.paused === null) this.checkOvertaken();
     if (data.end !== null && data.end.actor !== 'agent')
       assert.equal(keys.size, 0, 'an effect outlived a person’s end');
+  }
+
+  private checkOvertaken(): void {
+    const { effects } = this.run.data;
+    assert.ok(!effects.some(({ effect }) => effect.kind === 'message.send' && effect.proactive), 'nobody asked for it');
+    assert.ok(effects.length === 0 || !effects.every(isHeldBack), 'a customer waits for messages that are held back');
   }
 
   private checkEvents(): void {
@@ -313,6 +353,17 @@ export class RunWorld {
     }
   }
 
+  /** While it waits: no hand-off waits for a message that is held back for longer than two minutes. */
+  private checkHandOffs(): void {
+    const { effects } = this.run.data;
+    for (const { effect, state, tick, since } of effects) {
+      if (effect.kind !== 'conversation.handOff' || state !== 'waiting') continue;
+      const head = effects.find((other) => other.tick === tick);
+      const isLong = Date.parse(head?.dueAt ?? '') > Date.parse(since) + 2 * MINUTE;
+      assert.ok(head === undefined || !isHeldBack(head) || !isLong, 'a hand-off is held back');
+    }
+  }
+
   private checkNextStep(): void {
     const { run, now } = this;
     if (!run.isLive()) return;
@@ -322,9 +373,15 @@ export class RunWorld {
     if (run.data.paused === null && this.inFlight === null) {
       const isStuck = run.data.effects.some(({ state, dueAt }) => state !== 'waiting' && dueAt === null);
       assert.ok(Number.isFinite(step.until) && !isStuck, 'nothing will ever wake it');
+      if ((run.data.notBefore ?? now) <= now) this.checkHandOffs();
     }
     if (run.data.queue.length < 20) assert.deepEqual(rolledOver(run).data, run.data);
   }
+}
+
+/** Not by the doubt whether it went out. */
+function isHeldBack({ effect, state, reason }: RunEffect): boolean {
+  return effect.kind === 'message.send' && state === 'parked' && reason !== 'ambiguous';
 }
 
 function sameEnd(a: RunEnd | null, b: RunEnd | null): boolean {

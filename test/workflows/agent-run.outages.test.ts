@@ -91,6 +91,21 @@ describe('an attached agent, while others are down or repeat themselves', () => 
     await rig.end(run);
   });
 
+  it('shows that an outage has postponed it, and until when', async () => {
+    const run = await rig.attach(
+      rig.agent(() => {
+        throw Object.assign(new Error('Internal Server Error'), { statusCode: 500 });
+      }),
+    );
+    const stored = async () => rig.desk.runs.get(run);
+    let shown = await stored();
+    for (; shown?.nextRunWhy !== 'postponed: provider outage'; shown = await stored()) await environment.sleep(MINUTE);
+    assert.equal(shown.failures, 0);
+    const { items } = await rig.desk.runs.timeline(run.id);
+    assert.ok(items.some((item) => item.entry === 'tick' && JSON.stringify(item).includes('provider outage')));
+    await rig.end(run);
+  });
+
   it('lets those go first whom somebody waits for: a tick that is merely due asks for less (C8)', async () => {
     const run = await rig.attach(rig.agent(() => reschedule({ in: '1h', state: {} })));
     await rig.asleep(run, 1);

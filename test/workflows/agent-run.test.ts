@@ -233,6 +233,25 @@ describe('an attached agent, awake and asleep', () => {
     assert.ok((await rig.now()) - begun >= 25 * HOUR);
     const { items: timeline } = await rig.desk.runs.timeline(run.id);
     const effects = timeline.flatMap((entry) => (entry.entry === 'effect' ? [`${entry.text} ${entry.state}`] : []));
-    assert.deepEqual(effects.sort(), ['bye cancelled', 'parked cancelled']);
+    assert.deepEqual(effects.sort(), ['bye failed', 'parked cancelled']);
+  });
+
+  it('sends nothing of its end any more once a person has come in, and leaves them the conversation', async () => {
+    rig.onSend = () => {
+      throw new ChannelError({ failure: 'rate_limited', code: '429', message: 'slow down', retryAfterMs: HOUR });
+    };
+    const agent = rig.agent(() =>
+      finish({ status: 'COMPLETED', reason: 'gave_up', state: {}, effects: [say('shall we go on?')] }),
+    );
+    const run = await rig.attach(agent);
+    await rig.until(run, ({ pendingEffects }) => pendingEffects[0]?.state === 'parked');
+    rig.onSend = () => undefined;
+    const at = new Date(await rig.now()).toISOString();
+    await run.handle.signal(humanTookOver, { cause: 'taken_over', at, actor: 'ana', explicit: true });
+    const { status, reason } = await run.handle.result();
+    assert.deepEqual([status, reason], ['COMPLETED', 'gave_up']);
+    assert.equal((await rig.desk.conversations.get(run.tenant, run.conversation))?.owner, 'human');
+    await environment.sleep(2 * HOUR);
+    assert.deepEqual(rig.sentTo(run), []);
   });
 });

@@ -4,6 +4,8 @@ import {
   anAsleepRun,
   beginNext,
   endOf,
+  finish,
+  HAND_OFF,
   inbound,
   iso,
   NOTE,
@@ -29,6 +31,23 @@ describe('a run and what it has decided', () => {
       assert.equal(beginNext(run, T0 + HOUR).tick, 2);
       run.performed(run.data.effects.at(-1)?.key ?? first.key, { result: 'done' }, T0 + HOUR);
       assert.equal(beginNext(run, T0 + 2 * HOUR).key, first.key);
+    });
+
+    it('does not hold a hand-off back for a message that does not get through, and gives that up for it', () => {
+      const run = anAsleepRun();
+      wakeUp(run, T0, outcome(finish([say('a colleague'), HAND_OFF])));
+      const message = beginNext(run, T0);
+      run.performed(message.key, { result: 'parked', reason: 'rate_limited', dueAt: iso(T0 + 15_000) }, T0);
+      assert.deepEqual(run.nextStep(T0), { do: 'wait', until: T0 + 15_000 });
+      assert.equal(beginNext(run, T0 + 15_000).key, message.key);
+      run.performed(message.key, { result: 'parked', reason: '401', dueAt: iso(T0 + HOUR) }, T0 + 15_000);
+      const handOff = beginNext(run, T0 + 15_000);
+      assert.deepEqual(handOff.effect, HAND_OFF);
+      run.performed(handOff.key, { result: 'done' }, T0 + 16_000);
+      assert.deepEqual(
+        [run.isLive(), run.data.cancelled],
+        [false, [{ key: message.key, reason: 'went_ahead', failed: true }]],
+      );
     });
 
     it('tells the next tick, once, what failed for good, and counts no failed wake-up', () => {

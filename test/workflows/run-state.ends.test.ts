@@ -9,6 +9,7 @@ import {
   beginNext,
   endOf,
   finish,
+  HAND_OFF,
   inbound,
   iso,
   NOTE,
@@ -119,6 +120,12 @@ describe('a run, failing and ending', () => {
       assert.equal(endOf(late), 'taken_over');
     });
 
+    it('takes a time that cannot be read for no earlier one: the stop is heard', () => {
+      const run = anAsleepRun();
+      run.detached({ at: '30/11/2026 10:00', actor: 'ana' }, T0);
+      assert.equal(endOf(run), 'detached');
+    });
+
     it('ends, pauses or goes on when a human replies, as its policy says', () => {
       const reply = { cause: 'human_replied', at: iso(T0), actor: 'ana' } as const;
       const results = (['end', 'pause', 'ignore'] as const).map((onHumanMessage) => {
@@ -210,10 +217,61 @@ describe('a run, failing and ending', () => {
       wakeUp(after, T0, outcome(finish([say()])));
       const { key } = beginNext(after, T0);
       takeOver(after, T0 + 1);
-      assert.equal(endOf(after), 'goal_reached');
+      assert.deepEqual([endOf(after), after.isLive()], ['goal_reached', false]);
+      assert.deepEqual([after.isInterrupted(), permits(after, key)], [true, false]);
       after.performed(key, { result: 'parked', reason: 'retrying', dueAt: iso(T0 + HOUR) }, T0 + 2);
-      takeOver(after, T0 + 3);
-      assert.equal(endOf(after), 'goal_reached');
+      assert.deepEqual([after.isLive(), permits(after, key)], [false, false]);
+    });
+
+    it('stands as decided, but nothing of it goes out any more, once a person stops what was held back', () => {
+      const idle = (stop: (run: RunState) => void) => {
+        const run = anAsleepRun();
+        wakeUp(run, T0, outcome(finish([say('tomorrow?', { proactive: true })])));
+        const { key } = beginNext(run, T0);
+        run.performed(key, { result: 'parked', reason: 'quiet_hours', dueAt: iso(T0 + 8 * HOUR) }, T0);
+        stop(run);
+        assert.equal(permits(run, key), false);
+        return [endOf(run), run.isLive(), run.data.heldBy?.actor];
+      };
+      const detach = (run: RunState) => run.detached({ at: iso(T0 + 1), actor: 'ana' }, T0 + 1);
+      assert.deepEqual(idle(detach), ['goal_reached', false, undefined]);
+      assert.deepEqual(
+        idle((run) => takeOver(run, T0 + 1)),
+        ['goal_reached', false, 'ana'],
+      );
+    });
+
+    it('closes for a customer who writes when nothing but messages held back is left, and hands them on', () => {
+      const run = anAsleepRun();
+      wakeUp(run, T0, outcome(finish([say('bye'), NOTE, say('idea', { proactive: true })])));
+      const bye = beginNext(run, T0);
+      run.performed(bye.key, { result: 'parked', reason: 'no_contact', dueAt: iso(T0 + HOUR) }, T0);
+      run.eventArrived(inbound(1), T0 + 1);
+      assert.deepEqual(
+        run.data.effects.map(({ effect }) => effect.kind),
+        ['message.send', 'note.add'],
+      );
+      run.performed(beginNext(run, T0 + HOUR).key, { result: 'done' }, T0 + HOUR);
+      run.performed(beginNext(run, T0 + HOUR).key, { result: 'done' }, T0 + HOUR);
+      assert.equal(run.isLive(), false);
+      const idle = anAsleepRun();
+      wakeUp(idle, T0, outcome(finish([say('bye')])));
+      idle.performed(beginNext(idle, T0).key, { result: 'parked', reason: 'outage', dueAt: iso(T0 + HOUR) }, T0);
+      idle.pause({ actor: 'ana' });
+      idle.eventArrived(inbound(1), T0 + 1);
+      assert.equal(idle.isLive(), true);
+      idle.resume({}, T0 + 2, 0);
+      assert.deepEqual([endOf(idle), giveBack(idle.data).map(({ id }) => id)], ['goal_reached', ['e1']]);
+    });
+
+    it('sends nothing more to somebody who opts out while it hands over', () => {
+      const run = anAsleepRun();
+      wakeUp(run, T0, outcome(finish([say('a colleague'), HAND_OFF])));
+      run.eventArrived(inbound(1, { optOut: true }), T0 + 1);
+      assert.deepEqual(
+        run.data.effects.map(({ effect }) => effect),
+        [HAND_OFF],
+      );
     });
 
     it('is decided once: later acts change nothing', () => {
@@ -233,7 +291,23 @@ describe('a run, failing and ending', () => {
       assert.deepEqual(run.nextStep(T0), { do: 'wait', until: T0 + DAY });
       assert.equal(run.nextStep(T0 + DAY).do, 'finish');
       run.giveUpEnding();
-      assert.deepEqual([run.isLive(), run.data.cancelled], [false, [{ key, reason: 'ending_timed_out' }]]);
+      const failed = { key, reason: 'ending_timed_out', failed: true };
+      assert.deepEqual([run.isLive(), run.data.cancelled], [false, [failed]]);
+    });
+
+    it('gives up what is held back after a day, and does what only stood behind it', () => {
+      const run = anAsleepRun();
+      wakeUp(run, T0, outcome(finish([NOTE, say('late'), NOTE, NOTE])));
+      const head = beginNext(run, T0);
+      run.performed(head.key, { result: 'parked', reason: 'retrying', dueAt: iso(T0 + 30 * HOUR) }, T0);
+      assert.equal(run.nextStep(T0 + DAY).do, 'finish');
+      run.giveUpEnding();
+      run.performed(beginNext(run, T0 + DAY).key, { result: 'done' }, T0 + DAY);
+      const last = beginNext(run, T0 + DAY);
+      run.performed(last.key, { result: 'parked', reason: 'retrying', dueAt: iso(T0 + 30 * HOUR) }, T0 + DAY);
+      assert.equal(run.nextStep(T0 + DAY).do, 'finish');
+      run.giveUpEnding();
+      assert.deepEqual([run.isLive(), run.data.cancelled.map(({ failed }) => failed)], [false, [true, true, true]]);
     });
 
     it('gives back again what is brought to it once more, before it has closed', () => {

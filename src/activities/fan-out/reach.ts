@@ -1,5 +1,12 @@
 /** One run's turn in a fan-out: told of the event, or asked to act. What it answers is data; only Temporal's absence is an error. */
-import { AttachmentMismatchError, EndedError, NotAttachedError, NoWorkerError, type RunClient } from '../../client.ts';
+import {
+  AttachmentMismatchError,
+  EndedError,
+  InvalidInputError,
+  NotAttachedError,
+  NoWorkerError,
+  type RunClient,
+} from '../../client.ts';
 import type { FanOut, Recipient, Settled } from '../../desk/desk.ts';
 import { ms } from '../../domain/durations.ts';
 import type { EventRef } from '../../domain/event-refs.ts';
@@ -90,6 +97,7 @@ type Refusal = { readonly state: 'skipped' | 'failed'; readonly reason: string }
 function refusal(error: unknown, { attempts }: Recipient): Refusal {
   if (error instanceof EndedError || error instanceof NotAttachedError || error instanceof AttachmentMismatchError)
     return { state: 'skipped', reason: 'ended' };
+  if (error instanceof InvalidInputError) return { state: 'failed', reason: 'invalid' };
   if (error instanceof NoWorkerError)
     return attempts + 1 < ATTEMPTS ? { state: 'pending' } : { state: 'failed', reason: 'no_answer' };
   throw error;

@@ -45,10 +45,13 @@ export interface Ledger {
   sent(done: { readonly key: EffectKey; readonly providerId: string | null; readonly at: string }): Promise<void>;
   /** What holds it back, and until when (null: until the run is resumed): shown until it is tried again. Changes no state. */
   parked(hold: { readonly key: EffectKey; readonly reason: string; readonly until: string | null }): Promise<void>;
-  /** → `unknown`, `failed`, `refused` or `cancelled`, unless already `sent`. One that is `sending` cannot be cancelled: `unknown`. */
+  /**
+   * → `unknown`, `failed`, `refused` or `cancelled`, unless already `sent`. `given_up`: not done in time, which is `failed`.
+   * One that is `sending` can be neither cancelled nor given up: `unknown`.
+   */
   settle(end: {
     readonly key: EffectKey;
-    readonly state: 'unknown' | 'failed' | 'refused' | 'cancelled';
+    readonly state: 'unknown' | 'failed' | 'refused' | 'cancelled' | 'given_up';
     readonly reason: string;
     /** It failed because the person cannot be reached at all: told under a name of its own too. */
     readonly unreachable?: boolean;

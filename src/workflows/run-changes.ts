@@ -1,0 +1,14 @@
+/**
+ * Rules that came when runs were already asleep. A history recorded before keeps to the old one; it is asked only where the
+ * two differ, so that no other history grows.
+ */
+export type Change =
+  /** While an end's own effects are being finished, a person's stop and a customer's message are heard. */
+  | 'ending-hears'
+  /** A hand-off or a close goes ahead of messages that are held back. */
+  | 'hand-off-goes-ahead'
+  /** After a day of `ending` what is held back has failed, and the rest is done. */
+  | 'ending-gives-up-in-parts';
+
+/** Temporal's `patched`; in tests of the state alone everything is new. */
+export type Patched = (change: Change) => boolean;
