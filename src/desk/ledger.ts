@@ -16,6 +16,9 @@ const AGED = {
   sendingForMs: sql<number | null>`extract(epoch from clock_timestamp() - ${ledger.sendingSince})::float8 * 1000`,
 };
 
+/** What a row becomes that the run no longer wants, or could not have done in time. */
+const UNSENT = { cancelled: 'cancelled', given_up: 'failed' } as const;
+
 export function createLedger(db: Db, announce: Announce): Desk['ledger'] {
   return {
     async claim(claim) {
@@ -66,10 +69,9 @@ export function createLedger(db: Db, announce: Announce): Desk['ledger'] {
     settle: ({ key, state, reason, unreachable = false }) =>
       db.transaction(async (tx) => {
         // What may be on its way cannot be taken back: whether it went out is then not known, until its echo says so.
-        const unsent = { cancelled: 'cancelled', given_up: 'failed' } as const;
         const settled =
-          state in unsent
-            ? sql`case when ${ledger.state} = 'sending' then 'unknown' else ${unsent[state as keyof typeof unsent]} end`
+          state === 'cancelled' || state === 'given_up'
+            ? sql`case when ${ledger.state} = 'sending' then 'unknown' else ${UNSENT[state]} end`
             : state;
         const [row] = await tx
           .update(ledger)

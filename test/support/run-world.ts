@@ -148,16 +148,8 @@ export class RunWorld {
         const performed = aResult(more, run.data, now);
         if (performed.result !== 'parked') this.settled.add(inFlight.key);
         const { effects } = run.data;
-        const at = effects.findIndex(({ key }) => key === inFlight.key);
         run.performed(inFlight.key, performed, now);
-        if (performed.result === 'done' && effects[at]?.effect.kind === 'conversation.handOff')
-          assert.deepEqual(
-            effects
-              .slice(0, at)
-              .filter((effect) => effect.tick === effects[at]?.tick && run.data.effects.includes(effect)),
-            [],
-            'what stood before a hand-off is left after it',
-          );
+        if (performed.result === 'done') this.checkHandedOff(inFlight.key, effects);
         return;
       }
       case 'tick':
@@ -351,6 +343,17 @@ export class RunWorld {
       if (event.signalled && overflow === null && this.inFlight?.what !== 'catchUp')
         assert.equal(places, 1, `event ${event.ref.id} was lost`);
     }
+  }
+
+  /** @param before as they were before the effect of this key was done. */
+  private checkHandedOff(key: EffectKey, before: readonly RunEffect[]): void {
+    const at = before.findIndex((effect) => effect.key === key);
+    const done = before[at];
+    if (done?.effect.kind !== 'conversation.handOff') return;
+    const earlier = before
+      .slice(0, at)
+      .filter(({ tick, effect }) => tick === done.tick && effect.kind === 'message.send');
+    assert.ok(!earlier.some((effect) => this.run.data.effects.includes(effect)), 'a message is left behind a hand-off');
   }
 
   /** While it waits: no hand-off waits for a message that is held back for longer than two minutes. */
