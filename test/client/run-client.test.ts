@@ -79,8 +79,10 @@ describe('the run client, without a worker', () => {
     const names = (field: string) => ({ name: 'InvalidInputError', message: new RegExp(`^${field}: must be`) });
     await assert.rejects(runs.attach({ ...ref, ...attach, firstRunAt: 'tomorrow' }), names('firstRunAt'));
     await runs.attach({ ...ref, ...attach });
-    for (const at of ['30/11/2026 10:00', '2026-11-30T10:00:00'])
-      for (const act of [runs.detach, runs.takeOver]) await assert.rejects(act(ref, { actor: 'ana', at }), names('at'));
+    for (const at of ['30/11/2026 10:00', '2026-11-30T10:00:00']) {
+      await assert.rejects(runs.detach(ref, { actor: 'ana', at }), names('at'));
+      await assert.rejects(runs.takeOver(ref, { actor: 'ana', at }), names('at'));
+    }
     await assert.rejects(runs.snooze(ref, { actor: 'ana', until: 'later' }), names('until'));
   });
 

@@ -3,6 +3,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { ChannelError } from '../../src/channels/channel.ts';
 import { say } from '../../src/agents/effects.ts';
 import { finish, reschedule } from '../../src/agents/outcomes.ts';
+import { createRunClient } from '../../src/client/run-client.ts';
 import { ATTACHE_NEXT_RUN_AT } from '../../src/temporal/search-attributes.ts';
 import { humanTookOver, pause, resume, snooze, wakeNow } from '../../src/workflows/messages.ts';
 import { gate, RunRig, type TickOf } from '../support/run-rig.ts';
@@ -182,6 +183,8 @@ describe('an attached agent, awake and asleep', () => {
     for (const until of ['tomorrow', far])
       await assert.rejects(run.handle.executeUpdate(snooze, { args: [{ actor: 'ana', until }] }));
     assert.equal((await rig.asleep(run, 1)).status, 'IN_PROGRESS');
+    const named = { name: 'InvalidInputError', message: /^until: must be/ };
+    await assert.rejects(createRunClient(environment.client).snooze(run, { actor: 'ana', until: far }), named);
     await rig.end(run);
   });
 
