@@ -150,8 +150,8 @@ export class RunActs {
 
   /**
    * Nothing is attached, but a rule may be about to: what was asked is kept, and holds against every run that is attached as
-   * of an earlier moment. A takeover makes a human the owner, so that no rule attaches at all. False: there is no such
-   * conversation here.
+   * of an earlier moment. A takeover makes a human the owner, so that no rule attaches at all; also where the conversation's
+   * own first word is still on its way. False: it is about the business, which nobody can hold.
    */
   private async foreclose(
     ref: RunRef,
@@ -160,9 +160,9 @@ export class RunActs {
   ): Promise<boolean> {
     const { desk } = this.deps;
     const id = conversationOf(ref.subject);
-    const conversation = id === undefined ? null : await desk.conversations.get(ref.tenant, id);
-    if (conversation === null) return false;
-    if (kind === 'takeover' && conversation.owner === 'human') return true;
+    if (id === undefined) return false;
+    const conversation = await desk.conversations.get(ref.tenant, id);
+    if (kind === 'takeover' && conversation?.owner === 'human') return true;
     const at = new Date().toISOString();
     await desk.acts.record({ ...ref, attachment: null, act: kind, actor, comment: act.reason ?? null, at });
     return true;

@@ -4,7 +4,8 @@ import { DefaultLogger } from '@temporalio/worker';
 import type { ActivityDeps } from '../../src/activities/deps.ts';
 import { perform } from '../../src/activities/perform.ts';
 import { ChannelError, type Channel } from '../../src/channels/channel.ts';
-import { isTopic } from '../../src/domain/ids.ts';
+import { conversationOf, isTopic } from '../../src/domain/ids.ts';
+import type { Effect } from '../../src/domain/schemas/effects.ts';
 import { resolvePolicy } from '../../src/domain/schemas/policy.ts';
 import type { PerformInput } from '../../src/workflows/activity-types.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
@@ -25,14 +26,18 @@ describe('an effect that is performed', () => {
   async function ready(
     askPermit: ActivityDeps['askPermit'],
     desk = opened.desk,
-    change: { readonly channel?: Partial<Channel>; readonly deps?: Partial<ActivityDeps> } = {},
+    change: {
+      readonly channel?: Partial<Channel>;
+      readonly deps?: Partial<ActivityDeps>;
+      readonly effect?: Effect;
+    } = {},
   ) {
     const calls: string[] = [];
     const phone = `+1202555${Math.floor(Math.random() * 1e7)}`;
     const met = await opened.desk.intake.store(channelFact(phone, { type: 'message.inbound', data: text('Hi') }));
     assert.ok(met.result === 'accepted' && met.event.subject !== undefined && !isTopic(met.event.subject));
     const run = aRun(met.event.subject);
-    const { key, effect, attachment } = aClaim(run, { kind: 'message.send', text: 'Hello' });
+    const { key, effect, attachment } = aClaim(run, change.effect ?? { kind: 'message.send', text: 'Hello' });
     const { workflowId, tenant, subject, slot, agent, attachedAt } = run;
     const input: PerformInput = {
       run: { workflowId: workflowId as never, attachment, attachedAt, tenant, subject, slot, agent },
@@ -80,6 +85,23 @@ describe('an effect that is performed', () => {
     });
     assert.deepEqual(await once(1), { result: 'refused', reason: 'taken_over' });
     assert.deepEqual(calls, []);
+  });
+
+  it('that hands off, and is refused for good, leaves a human in charge, a failed effect and an error for whoever watches', async () => {
+    const errors: string[] = [];
+    const log = { info: () => undefined, warn: () => undefined, error: (_: object, line: string) => errors.push(line) };
+    const refused = new ChannelError({ failure: 'permanent', code: 'http_404', message: 'no such conversation' });
+    const { run, once, key } = await ready(async () => Promise.resolve({ permitted: true }), opened.desk, {
+      effect: { kind: 'conversation.handOff', note: 'Wants a person' },
+      channel: { handOff: async () => Promise.reject(refused) },
+      deps: { log },
+    });
+    assert.deepEqual(await once(1), { result: 'failed', reason: 'permanent: http_404' });
+    const id = conversationOf(run.subject);
+    assert.ok(id !== undefined);
+    assert.equal((await opened.desk.conversations.get(run.tenant, id))?.owner, 'human');
+    assert.deepEqual([(await opened.desk.ledger.get(key))?.state, errors.length], ['failed', 1]);
+    assert.match(errors.join(), /refuses a hand-off/);
   });
 
   it('goes out once, later, when the desk did not answer the last question', async () => {

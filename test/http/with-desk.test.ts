@@ -252,6 +252,25 @@ describe('the API over a real desk', function () {
       assert.equal(await opened.desk.acts.objection(question('61')), 'taken_over');
     });
 
+    it('a takeover of a conversation the desk has not heard of is kept: its first message finds it held by a human', async () => {
+      const [tenant, id, subject] = ['demo' as TenantId, '64' as ConversationId, 'conversation/64' as Subject];
+      for (let twice = 0; twice < 2; twice += 1) {
+        const answer = await api.send('POST', '/runs/conversation/64/answering/takeover', { by: 'ana' });
+        assert.equal(answer.status, 404);
+        assert.match(String(answer.body['detail']), /held by a human from now on/);
+      }
+      const contact = { address: 'contact:7', name: 'Ana' };
+      const data = { contact, content: { kind: 'text' as const, text: 'Hi' } };
+      const event = { ...{ id: 'm64', source: 'chatwoot:1', time: now(-5_000) }, subject, data };
+      await opened.desk.intake.store({ tenant, channel: 'chatwoot:1', event: { ...event, type: 'message.inbound' } });
+      const conversation = await opened.desk.conversations.get(tenant, id);
+      assert.deepEqual(
+        [conversation?.owner, conversation?.channel, conversation?.contact?.name],
+        ['human', 'chatwoot:1', 'Ana'],
+      );
+      assert.equal(await opened.desk.acts.objection(question('64')), 'taken_over');
+    });
+
     it('a takeover of what had ended holds the conversation, once', async () => {
       await api.send('POST', '/runs', { agent: 'qualifier', subject: 'conversation/62', by: 'ana' });
       await known('62');

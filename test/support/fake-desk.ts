@@ -68,8 +68,11 @@ export class FakeDesk {
       acts: { record: async (act: ActRecord) => void this.acts.push(act) },
       conversations: {
         setOwner: async () => true,
-        get: async (_tenant: string, id: string) =>
-          this.messages.some(({ conversation }) => conversation === id) ? { id } : null,
+        get: async (_tenant: string, id: string) => {
+          const isHeld = this.acts.some(({ act, subject }) => act === 'takeover' && subject === `conversation/${id}`);
+          if (isHeld) return { id, owner: 'human' };
+          return this.messages.some(({ conversation }) => conversation === id) ? { id } : null;
+        },
         delivered: async () => [],
         messages: async ({ conversation }: { conversation: string }) => ({
           items: this.messages.filter((message) => message.conversation === conversation),

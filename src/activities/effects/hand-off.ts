@@ -2,6 +2,7 @@
  * Hands the conversation to people: their inbox opens it with the agent's note, and from then on a human holds it.
  * Repeated when its fate is unknown: a note twice does less harm than a customer nobody looks after.
  */
+import { ChannelError } from '../../channels/channel.ts';
 import { conversationOf } from '../../domain/ids.ts';
 import type { EffectKindPerformer } from '../perform.ts';
 
@@ -21,7 +22,16 @@ export const handOff: EffectKindPerformer = {
       by: run.agent,
       at: new Date(now).toISOString(),
     });
-    if (to !== null) await channel?.handOff?.(to, team === undefined ? { note } : { note, team }, signal);
+    try {
+      if (to !== null) await channel?.handOff?.(to, team === undefined ? { note } : { note, team }, signal);
+    } catch (error) {
+      if (error instanceof ChannelError && error.failure === 'permanent')
+        deps.log.error(
+          { effect: input.key, subject: run.subject, code: error.code },
+          'the inbox refuses a hand-off: no agent answers this customer any more, and nobody there was told',
+        );
+      throw error;
+    }
     return null;
   },
 

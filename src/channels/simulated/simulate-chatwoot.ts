@@ -1,7 +1,10 @@
 /** A Chatwoot account for a person to play with. */
 import { startChatwootSimulator } from './chatwoot-server.ts';
 import type { ChatwootSimulator, ConversationStatus } from './chatwoot-simulator.ts';
+import { GIF } from './pictures.ts';
 import { instantOf, type SimulateOptions, type Stage, type StageCommand } from './stage.ts';
+
+const PHOTO = { bytes: GIF, mimeType: 'image/gif', type: 'image' };
 
 const ACCOUNT = { accountId: 1, apiToken: 'simulated-token', webhookSecret: 'simulated-secret' };
 
@@ -51,6 +54,30 @@ function commandsOf(simulator: ChatwootSimulator, conversation: number): Readonl
       takes: '<text>',
       does: 'a private note of a person: no takeover',
       run: async (text) => simulator.humanReplies(conversation, text, { private: true }),
+    },
+    photo: {
+      takes: '[how many]',
+      does: 'the customer sends pictures, all in one message',
+      run(argument) {
+        if (!/^([1-9]|1[0-5])?$/.test(argument)) throw new Error('/photo takes how many, 1 to 15');
+        return simulator.customerSays(
+          conversation,
+          '',
+          ...Array.from({ length: Number(argument || '1') }, () => PHOTO),
+        );
+      },
+    },
+    late: {
+      does: 'a message is told empty, and its picture comes a moment later',
+      async run() {
+        const { id } = await simulator.customerSays(conversation, '');
+        await simulator.attach(id, PHOTO);
+      },
+    },
+    campaign: {
+      takes: '<text>',
+      does: 'a campaign goes out under a person’s name: no takeover',
+      run: async (text) => simulator.campaignSays(conversation, text),
     },
     robot: {
       takes: '<text>',

@@ -1,12 +1,12 @@
 /** A WhatsApp number for a person to play with. */
 import { startWhatsAppSimulator } from './graph-server.ts';
+import { GIF } from './pictures.ts';
 import { instantOf, type SimulateOptions, type Stage, type StageCommand } from './stage.ts';
 import type { SentMessage, WhatsAppSimulator } from './whatsapp-simulator.ts';
 
 const NUMBER = '100200300';
 const SECRETS = { accessToken: 'simulated-token', appSecret: 'simulated-secret', verifyToken: 'simulated-verify' };
 const CUSTOMER = '5531980000001';
-const GIF = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64');
 
 export async function whatsAppStage(options: SimulateOptions, show: (line: string) => void): Promise<Stage> {
   const { url, tenant, port, noise, latencyMs, window: serviceWindow = false } = options;

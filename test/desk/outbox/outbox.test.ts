@@ -90,7 +90,13 @@ for (const kind of DATABASES)
       const run = aRun(aConversation().subject);
       const claims = ['failed', 'refused', 'failed'].map((state, n) => ({
         state: state as 'failed' | 'refused',
-        claim: aClaim(run, { kind: 'message.send', text: 'words of ours' }, n),
+        claim: aClaim(
+          run,
+          n === 0
+            ? { kind: 'conversation.handOff', note: 'words of ours' }
+            : { kind: 'message.send', text: 'words of ours' },
+          n,
+        ),
       }));
       for (const [n, { state, claim }] of claims.entries()) {
         await desk.ledger.claim(claim);
@@ -100,11 +106,14 @@ for (const kind of DATABASES)
       }
       const notices = await told(run);
       assert.deepEqual(
-        notices.map(({ notice }) => [notice.type, 'effect' in notice.data && notice.data.effect.reason]),
+        notices.map(({ notice: { type, data } }) => [
+          type,
+          'effect' in data && `${data.effect.kind} ${data.effect.reason}`,
+        ]),
         [
-          ['effect.failed', 'because 0'],
-          ['effect.failed', 'because 2'],
-          ['message.unreachable', 'because 2'],
+          ['effect.failed', 'conversation.handOff because 0'],
+          ['effect.failed', 'message.send because 2'],
+          ['message.unreachable', 'message.send because 2'],
         ],
       );
       assert.doesNotMatch(notices.map(({ body }) => body).join(), /words of ours/);
