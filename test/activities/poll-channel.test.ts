@@ -38,7 +38,7 @@ describe('a poll of a Chatwoot account', function () {
     const channels = { get: () => channel };
     const activities = createPollActivities({ desk: opened.desk, channels, log: quiet, clock: Date.now });
     const polled = await new MockActivityEnvironment().run(() =>
-      activities.pollChannel({ v: 1, tenant: ACME, channel: channel.key }),
+      activities.pollChannel({ tenant: ACME, channel: channel.key }),
     );
     return (polled as { found: number }).found;
   };
