@@ -86,10 +86,10 @@ for (const kind of DATABASES)
       assert.deepEqual(types, ['run.ended', 'run.tookOver']);
     });
 
-    it('tells an effect that failed for good, and by its own name a person who cannot be reached; refusals it does not', async () => {
+    it('tells an effect that failed for good, and by its own name a person who cannot be reached; what was refused or taken back it does not', async () => {
       const run = aRun(aConversation().subject);
-      const claims = ['failed', 'refused', 'failed'].map((state, n) => ({
-        state: state as 'failed' | 'refused',
+      const claims = (['failed', 'refused', 'failed', 'given_up', 'cancelled'] as const).map((state, n) => ({
+        state,
         claim: aClaim(
           run,
           n === 0
@@ -114,6 +114,7 @@ for (const kind of DATABASES)
           ['effect.failed', 'conversation.handOff because 0'],
           ['effect.failed', 'message.send because 2'],
           ['message.unreachable', 'message.send because 2'],
+          ['effect.failed', 'message.send because 3'],
         ],
       );
       assert.doesNotMatch(notices.map(({ body }) => body).join(), /words of ours/);
