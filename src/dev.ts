@@ -56,7 +56,7 @@ async function start(config: Config, claim: DevClaim, stops: Stops): Promise<{ r
   stops.push(async () => foundation.desk.close());
   const worker = await startWorker(foundation, temporal.target);
   stops.push(async () => worker.stop());
-  const server = await startServer(foundation, temporal.target);
+  const server = await startServer(foundation, temporal.target, temporal.uiUrl);
   stops.push(async () => server.stop());
   claim.update({ url: server.url });
   const demo = await seedDemo(config, server.url);

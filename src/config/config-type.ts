@@ -17,6 +17,8 @@ export interface Config {
   readonly database:
     { readonly kind: 'pglite'; readonly folder: string } | { readonly kind: 'postgres'; readonly url: string };
   readonly temporal: EmbeddedTemporalConfig | ExternalTemporalConfig;
+  /** Where people find Temporal's Web UI; undefined: at the embedded one's own address, or nobody knows. */
+  readonly temporalUiUrl: string | undefined;
   /** `cli`: TEMPORAL_CLI_PATH; `path`: the PATH. See `temporal/binaries.ts`. */
   readonly binaries: { readonly cli: string | undefined; readonly path: string };
   /** Where people reach this server; undefined: at its own address. */

@@ -34,6 +34,7 @@ export const Environment = z.object({
   LOG_LEVEL: LogLevelSchema.default('info'),
   ATTACHE_TEMPORAL_PORT: port(1).optional(),
   ATTACHE_TEMPORAL_UI_PORT: port(1).optional(),
+  ATTACHE_TEMPORAL_UI_URL: httpUrl,
   TEMPORAL_ADDRESS: text,
   TEMPORAL_NAMESPACE: text,
   TEMPORAL_API_KEY: text,

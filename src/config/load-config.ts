@@ -41,6 +41,7 @@ export function readConfig({ command, env, folder }: Source): Config {
       ? { kind: 'postgres', url: values.DATABASE_URL }
       : { kind: 'pglite', folder: resolve(dataDir, 'desk') },
     temporal,
+    temporalUiUrl: values.ATTACHE_TEMPORAL_UI_URL,
     binaries: { cli: values.TEMPORAL_CLI_PATH, path: given['PATH'] ?? '' },
     publicUrl: values.ATTACHE_PUBLIC_URL,
     linkSecret: values.ATTACHE_LINK_SECRET,

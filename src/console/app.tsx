@@ -1,23 +1,29 @@
 /** From the address to the page: the embedded panel, the sign-in, or the frame with one screen in it. */
-import { EmbedPage } from './embed/embed-page.tsx';
 import { Frame } from './frame/frame.tsx';
 import { NotFound } from './frame/not-found.tsx';
-import { SignIn } from './frame/sign-in.tsx';
 import { useSession } from './frame/use-session.ts';
 import { ConnectionProvider, connect } from './api/context.ts';
+import { Fetched } from './parts/fetched.tsx';
 import { ProblemNote } from './parts/problem-note.tsx';
 import { Reading } from './parts/empty.tsx';
 import { recall, remember } from './remembered.ts';
 import { screenAddress } from './addresses.ts';
 import { go, usePlace, type Place } from './router.tsx';
 import { SCREENS, type Screen } from './screens/screens.tsx';
-import { useEffect, useMemo } from 'react';
+import { lazy, useEffect, useMemo } from 'react';
+
+const EmbedPage = lazy(async () => ({ default: (await import('./embed/embed-page.tsx')).EmbedPage }));
+const SignIn = lazy(async () => ({ default: (await import('./frame/sign-in.tsx')).SignIn }));
 
 export function App() {
   const place = usePlace();
   const [first, second, conversation] = place.path;
   if (first === 'embed' && second === 'conversations' && conversation !== undefined)
-    return <EmbedPage conversation={conversation} token={place.query.get('token') ?? ''} />;
+    return (
+      <Fetched>
+        <EmbedPage conversation={conversation} token={place.query.get('token') ?? ''} />
+      </Fetched>
+    );
   return <Console place={place} />;
 }
 
@@ -39,7 +45,12 @@ function Console({ place }: { readonly place: Place }) {
   );
 
   if (session.isPending) return <Reading />;
-  if (session.data === null) return <SignIn signIn={signIn} />;
+  if (session.data === null)
+    return (
+      <Fetched>
+        <SignIn signIn={signIn} />
+      </Fetched>
+    );
   if (session.isError)
     return (
       <main className="screen">

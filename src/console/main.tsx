@@ -10,10 +10,13 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Refused } from './api/ask.ts';
+import { askEarly } from './api/early.ts';
 import { App } from './app.tsx';
+import { placeOf } from './router.tsx';
 import { showTheme } from './theme.ts';
 import { language } from './words/words.ts';
 
+askEarly(placeOf(`${window.location.pathname}${window.location.search}`));
 showTheme();
 document.documentElement.lang = language();
 

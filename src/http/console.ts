@@ -19,6 +19,11 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
   '.woff2': 'font/woff2',
 };
+/** As `scripts/console.js` writes them, the smallest first. */
+const ENCODINGS = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const;
 /** Vite names what is in here by its content. */
 const HASHED = '/assets/';
 /** The server's own addresses: what is unknown below them is a problem in JSON, never a page. */
@@ -28,8 +33,8 @@ export function consoleRoutes(app: Hono, place: ConsolePlace): void {
   app.get('*', async (context, next) => {
     const { pathname } = new URL(context.req.url);
     if (NOT_PAGES.test(pathname)) return next();
-    const file = await fileAt(place.folder, pathname);
-    if (file !== undefined) return answer(context, pathname, file, headersFor(pathname));
+    const file = await fileAt(place.folder, pathname, context);
+    if (file !== undefined) return answer(context, file, headersFor(pathname));
     if (pathname.startsWith(HASHED) || !wantsPage(context)) return next();
     return consolePage(context, place);
   });
@@ -37,9 +42,9 @@ export function consoleRoutes(app: Hono, place: ConsolePlace): void {
 
 /** The console itself, for any address of its own. @param framedBy the one origin that may frame it; absent: nobody. */
 export async function consolePage(context: Context, { folder }: ConsolePlace, framedBy?: string): Promise<Response> {
-  const index = await fileAt(folder, '/index.html');
+  const index = await fileAt(folder, '/index.html', context);
   const headers = { 'cache-control': 'no-cache', ...pageHeaders(framedBy) };
-  return index === undefined ? unbuilt(framedBy) : answer(context, '/index.html', index, headers);
+  return index === undefined ? unbuilt(framedBy) : answer(context, index, headers);
 }
 
 /** Nothing inline, nothing from elsewhere. The address may hold a token: it goes to nobody. */
@@ -67,11 +72,34 @@ function wantsPage(context: Context): boolean {
   return (context.req.header('accept') ?? '').includes('text/html');
 }
 
-/** Undefined: no such file, or outside the folder. */
-async function fileAt(folder: string, pathname: string): Promise<Buffer | undefined> {
+interface Found {
+  readonly body: Buffer;
+  readonly type: string;
+  /** Undefined: as it is. */
+  readonly encoding: string | undefined;
+}
+
+/** As small as the asker takes it. Undefined: no such file, or outside the folder. */
+async function fileAt(folder: string, pathname: string, context: Context): Promise<Found | undefined> {
   const path = resolve(join(folder, decoded(pathname)));
-  if (!path.startsWith(resolve(folder) + sep) || TYPES[extname(path)] === undefined) return undefined;
-  return readFile(path).catch(() => undefined);
+  const type = TYPES[extname(path)];
+  if (!path.startsWith(resolve(folder) + sep) || type === undefined) return undefined;
+  const taken = takenBy(context);
+  for (const [encoding, suffix] of ENCODINGS) {
+    if (!taken.has(encoding)) continue;
+    const body = await readFile(`${path}${suffix}`).catch(() => undefined);
+    if (body !== undefined) return { body, type, encoding };
+  }
+  const body = await readFile(path).catch(() => undefined);
+  return body === undefined ? undefined : { body, type, encoding: undefined };
+}
+
+/** What `Accept-Encoding` names and does not refuse. */
+function takenBy(context: Context): ReadonlySet<string> {
+  const named = (context.req.header('accept-encoding') ?? '').toLowerCase().split(',');
+  return new Set(
+    named.filter((one) => !/;\s*q=0(?:\.0*)?\s*$/.test(one)).map((one) => one.split(';')[0]?.trim() ?? ''),
+  );
 }
 
 function decoded(pathname: string): string {
@@ -82,9 +110,13 @@ function decoded(pathname: string): string {
   }
 }
 
-function answer(context: Context, pathname: string, body: Buffer, headers: Record<string, string>): Response {
+function answer(context: Context, { body, type, encoding }: Found, headers: Record<string, string>): Response {
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
-  const all = { ...headers, etag, 'content-type': TYPES[extname(pathname)] ?? 'application/octet-stream' };
+  const all = {
+    ...headers,
+    ...{ etag, vary: 'accept-encoding', 'content-type': type },
+    ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
+  };
   if (context.req.header('if-none-match') === etag) return new Response(null, { status: 304, headers: all });
   return new Response(new Uint8Array(body), { headers: all });
 }

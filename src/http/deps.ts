@@ -46,6 +46,8 @@ export interface HttpDeps {
     /** Names of search attributes that the namespace lacks. @throws when Temporal does not answer. */
     missingSearchAttributes(): Promise<readonly string[]>;
   };
+  /** The namespace's page of Temporal's Web UI, for people; null: nobody knows where it is. */
+  readonly temporalWeb: string | null;
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
   readonly log: Log;
   /**

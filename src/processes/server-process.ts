@@ -35,8 +35,15 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** @throws {TemporalUnreachableError} @throws {PortTakenError} */
-export async function startServer(foundation: Foundation, target: TemporalTarget): Promise<RunningServer> {
+/**
+ * @param temporalUi of the Temporal that this process started, where the configuration names no other.
+ * @throws {TemporalUnreachableError} @throws {PortTakenError}
+ */
+export async function startServer(
+  foundation: Foundation,
+  target: TemporalTarget,
+  temporalUi: string | null = null,
+): Promise<RunningServer> {
   const { config, desk, agents, channels, erps, log, metrics } = foundation;
   const client = await connectClient(target);
   const runs = createRunClient(client);
@@ -78,6 +85,7 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
     policyOf: (tenant, agent) => config.tenants[tenant]?.agents[agent]?.policy ?? {},
     embedOrigin: (tenant) => crmOrigin(config.tenants[tenant]?.channels ?? []),
     keys: config.apiKeys,
+    temporalWeb: temporalWebOf(config.temporalUiUrl ?? temporalUi, target.namespace),
     temporal: {
       async ping() {
         await client.workflowService.getSystemInfo({});
@@ -124,6 +132,11 @@ export async function startServer(foundation: Foundation, target: TemporalTarget
       await client.connection.close();
     },
   };
+}
+
+/** The namespace's page of Temporal's Web UI. */
+function temporalWebOf(ui: string | null, namespace: string): string | null {
+  return ui === null ? null : `${ui.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}`;
 }
 
 function tenantsOf({ tenants }: Config): HttpDeps['tenants'] {

@@ -40,6 +40,26 @@ describe('the pages of the server', () => {
       assert.doesNotMatch(await (await api.ask(path)).text(), /nobody’s business/, path);
   });
 
+  it('come as small as who asks takes them, and each form under a tag of its own', async () => {
+    const api = testApi({ console: { folder } });
+    writeFileSync(join(folder, 'assets', 'index-abc.js.gz'), 'small');
+    writeFileSync(join(folder, 'assets', 'index-abc.js.br'), 'smaller');
+    const tags = new Set<string | null>();
+    for (const [accepted, encoding, text] of [
+      ['gzip, deflate, br;q=0.5', 'br', 'smaller'],
+      ['gzip;q=1.0, br;q=0', 'gzip', 'small'],
+      ['identity', null, 'run()'],
+    ] as const) {
+      const asset = await api.ask('/assets/index-abc.js', { headers: { 'accept-encoding': accepted } });
+      assert.deepEqual([asset.headers.get('content-encoding'), await asset.text()], [encoding, text], accepted);
+      assert.equal(asset.headers.get('content-type'), 'text/javascript; charset=utf-8');
+      assert.equal(asset.headers.get('vary'), 'accept-encoding');
+      tags.add(asset.headers.get('etag'));
+    }
+    assert.equal(tags.size, 3);
+    assert.equal((await api.ask('/assets/index-abc.js.br')).status, 404);
+  });
+
   it('say how to build the console where nobody has', async () => {
     const page = await testApi().ask('/', { headers: PAGE });
     assert.match(await page.text(), /npm run build/);

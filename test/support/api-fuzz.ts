@@ -4,8 +4,13 @@ import fc from 'fast-check';
 import type { TenantId } from '../../src/domain/ids.ts';
 import { allows } from '../../src/domain/roles.ts';
 import { Investigation } from '../../src/domain/schemas/investigations.ts';
+import { createHandBacks } from '../../src/intake/hand-back.ts';
 import { createIntake } from '../../src/intake/intake.ts';
 import type { IntakeDeps } from '../../src/intake/deps.ts';
+import type { InvestigationName } from '../../src/client/investigation-client.ts';
+import type { RunName } from '../../src/client.ts';
+import type { JsonObject } from '../../src/domain/json.ts';
+import { recordFromSummary } from '../../src/http/run-views.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { testApi, type TestApi } from './api.ts';
 import {
@@ -22,6 +27,7 @@ import {
   type Tenant,
 } from './api-requests.ts';
 import { openTestDesk } from './desk.ts';
+import { FakeRuns } from './fake-runs.ts';
 import type { JsonSchema } from './from-schema.ts';
 
 interface Document {
@@ -189,13 +195,52 @@ function overDesk(desk: TestApi['deps']['desk']): TestApi {
       ? []
       : [{ name: `${mark(tenant)}-${role}`, role, tenant: tenant as TenantId, secret }],
   );
+  const runs = new KeptRuns(desk);
   return testApi({
-    ...{ desk, intake, keys },
+    ...{ desk, intake, keys, runs },
+    handBacks: createHandBacks({ desk, attach: async (asked) => runs.attach(asked), automatic: [], log: quiet }),
+    investigations: { decide: async (name) => taken(desk, name), answer: async (name) => taken(desk, name) },
+    channelsOf: () => [{ key: 'simulated', kind: 'simulated', openMedia: async () => PICTURE() }],
+    channelFor: () => 'simulated',
     fanOuts: { act: async (order) => desk.fanOuts.begin(order) },
     webhookEndpoints: (tenant) => [{ id: 'crm', url: `https://crm.example/${tenant}` }],
     embedOrigin: () => 'https://crm.example',
   });
 }
+
+/** A worker writes the end of a run into the desk; here is none. */
+class KeptRuns extends FakeRuns {
+  private readonly desk: TestApi['deps']['desk'];
+
+  constructor(desk: TestApi['deps']['desk']) {
+    super();
+    this.desk = desk;
+  }
+
+  override async detach(...asked: Parameters<FakeRuns['detach']>): ReturnType<FakeRuns['detach']> {
+    return this.kept(asked[0], await super.detach(...asked));
+  }
+
+  override async takeOver(...asked: Parameters<FakeRuns['takeOver']>): ReturnType<FakeRuns['takeOver']> {
+    return this.kept(asked[0], await super.takeOver(...asked));
+  }
+
+  private async kept<Answer>(name: RunName, answer: Answer): Promise<Answer> {
+    const { config, ...run } = await this.view(name);
+    const record = recordFromSummary(run, { config: config as JsonObject, topics: [] });
+    if (run.endedAt !== null) await this.desk.runs.recordEnd({ run: record, unhandled: [] });
+    return answer;
+  }
+}
+
+/** An investigation takes whatever it is told. */
+async function taken(desk: TestApi['deps']['desk'], { workflowId, id }: InvestigationName) {
+  const [, tenant = ''] = workflowId.split('/');
+  const investigation = await desk.investigations.get(tenant as TenantId, id);
+  return investigation === null ? { result: 'over' as const } : { result: 'taken' as const, investigation };
+}
+
+const PICTURE = () => ({ mimeType: 'image/png', size: 3, body: new Blob(['png']).stream() });
 
 /** Something of each tenant's to find, told under its mark. */
 async function populate(api: TestApi, desk: TestApi['deps']['desk']): Promise<void> {
@@ -213,12 +258,15 @@ async function populate(api: TestApi, desk: TestApi['deps']['desk']): Promise<vo
       await post('/events', { id: `first-${id}`, type: 'message.inbound', subject: `conversation/${id}`, time, data });
       await post('/runs', { agent: 'qualifier', subject: `conversation/${id}`, by });
     }
+    const content = { kind: 'media', media: 'image', mediaId: 'file-1', caption: by };
+    const sent = { content, contact: { address: by, name: by }, providerId: `picture-${tenant}` };
+    await post('/events', { id: 'picture', type: 'message.inbound', subject: 'conversation/1', time, data: sent });
     await post('/runs', { agent: 'watcher', subject: 'business', by });
     await post('/keys', { name: by, role: 'viewer' });
     await post('/bulk', { action: 'pause', filter: {}, by });
     const view = Investigation.parse({
-      ...{ id: `inv-${tenant}`, tenant, agent: 'watcher', signature: by, status: 'dismissed', occurrences: 1 },
-      ...{ summary: by, reason: null, openedAt: time, updatedAt: time, endedAt: time, decisions: [], results: [] },
+      ...{ id: `inv-${tenant}`, tenant, agent: 'watcher', signature: by, status: 'proposed', occurrences: 1 },
+      ...{ summary: by, reason: null, openedAt: time, updatedAt: time, endedAt: null, decisions: [], results: [] },
       ...{
         workflowId: `investigation/${tenant}/watcher/x`,
         proposal: null,

@@ -109,6 +109,7 @@ export function testApi(change: Partial<HttpDeps> = {}): TestApi {
       list: () => ['demo', 'acme'].map((id) => ({ id: id as never, name: id, timeZone: 'UTC' })),
     },
     keys: [],
+    temporalWeb: 'https://temporal.example/namespaces/default',
     temporal: { ping: async () => undefined, missingSearchAttributes: async () => [] },
     metrics: { contentType: 'text/plain', text: async () => 'attache_up 1\n' },
     log: {

@@ -6,6 +6,7 @@ import { runName } from '../../domain/ids.ts';
 import type { BulkPreview, BulkView, ReceiptLine } from '../../domain/schemas/fan-out.ts';
 import type { Page } from '../../desk/desk.ts';
 import type { Context } from '../context.ts';
+import { forPages, showList, type PageOptions } from '../listing.ts';
 import { durationOption, instantOption, tenantOption } from '../names.ts';
 import { CommandError, EXIT, usage } from '../outcome.ts';
 import { fields, json, table } from '../terminal.ts';
@@ -37,6 +38,21 @@ export function bulkCommands(program: Command, context: Context): void {
   const bulk = program.command('bulk').description('act on every live run that fits, at a steady pace');
   const shared = (command: Command) =>
     command.option('--tenant <tenant>', 'whose', 'demo').option('--json', 'print the API’s object');
+  forPages(bulk.command('list', { isDefault: true }).description('bulk acts, the newest first')).action(
+    async (options: PageOptions) =>
+      showList(
+        context,
+        { ...options },
+        {
+          path: '/bulk',
+          headings: ['ID', 'ACT', 'STATE', 'RUNS', 'DONE', 'FAILED', 'BY', 'SINCE'],
+          row: ({ id, action, state, total, done, failed, actor, createdAt }: BulkView) => [
+            ...[id, action, state, String(total), String(done), String(failed), actor, createdAt],
+          ],
+          none: 'no bulk acts',
+        },
+      ),
+  );
   for (const action of BULK_ACTIONS) {
     const command = shared(bulk.command(action))
       .description(`${action} every live run that fits; shows how many with --dry-run, does it with --yes`)

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { jsonArgument } from '../json-argument.ts';
 import { tenantOption } from '../names.ts';
 import { usage } from '../outcome.ts';
-import { json, table } from '../terminal.ts';
+import { fields, json, table } from '../terminal.ts';
 
 interface ListOptions {
   readonly tenant: string;
@@ -36,6 +36,13 @@ export function eventCommands(program: Command, context: Context): void {
     .option('--tenant <tenant>', 'whose', 'demo')
     .option('--json', 'print the API’s object')
     .action(async (text: string, options: { tenant: string; json?: true }) => tell(context, text, options));
+  events
+    .command('show')
+    .description('one event; of one on a topic, how many runs it has reached')
+    .argument('<event>', 'its id or key')
+    .option('--tenant <tenant>', 'whose', 'demo')
+    .option('--json', 'print the API’s object')
+    .action(async (event: string, options: { tenant: string; json?: true }) => show(context, event, options));
   for (const act of ['redeliver', 'drop'] as const) {
     events
       .command(act)
@@ -53,6 +60,33 @@ export function eventCommands(program: Command, context: Context): void {
         context.terminal.out(asJson ? json(record) : `${record.id}: ${act === 'drop' ? 'dropped' : record.status}\n`);
       });
   }
+}
+
+type OneEvent = EventRecord & {
+  readonly fanOut?: Readonly<Record<'total' | 'done' | 'skipped' | 'failed', number>> | null;
+};
+
+async function show(
+  { api, terminal }: Context,
+  event: string,
+  { tenant, json: asJson }: { tenant: string; json?: true },
+): Promise<void> {
+  const found = (await api().get(tenantOption(tenant), `/events/${encodeURIComponent(event)}`)) as OneEvent;
+  if (asJson) {
+    terminal.out(json(found));
+    return;
+  }
+  const { id, type, subject, time, status, stale, attempts, problem, fanOut } = found;
+  const entries: [string, string | null | undefined][] = [
+    ['event', id],
+    ['type', type],
+    ['subject', subject],
+    ['time', time],
+    ['status', `${status}${stale ? ' (stale)' : ''}, ${attempts} attempts`],
+    ['problem', problem],
+    ['told to', fanOut && `${fanOut.done} of ${fanOut.total} runs; ${fanOut.skipped} skipped, ${fanOut.failed} failed`],
+  ];
+  terminal.out(fields(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string')));
 }
 
 interface Told {

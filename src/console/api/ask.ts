@@ -32,6 +32,26 @@ export interface Question {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Answers to questions that were asked before anybody waited for them, by path. */
+const early = new Map<string, Promise<Response | undefined>>();
+
+/** Asks now; whoever asks the same first is handed that answer. Never answers by itself. */
+export const begin: Ask = async (path) => {
+  early.set(
+    path,
+    fetch(path, { headers: { accept: 'application/json' } }).catch(() => undefined),
+  );
+  return new Promise(() => undefined);
+};
+
+/** Only what went well is handed on: a refusal may be about somebody who has signed in since. */
+async function beganWell(path: string): Promise<Response | undefined> {
+  const began = early.get(path);
+  early.delete(path);
+  const response = await began;
+  return response?.ok === true ? response : undefined;
+}
+
 export type Ask = <Answer>(path: string, question?: Question) => Promise<Answer>;
 
 /**
@@ -40,6 +60,8 @@ export type Ask = <Answer>(path: string, question?: Question) => Promise<Answer>
  */
 export function createAsk({ token, onSignedOut }: { readonly token?: string; readonly onSignedOut?: () => void }): Ask {
   return async <Answer>(path: string, { method = 'GET', body, signal, headers = {} }: Question = {}) => {
+    const began = method === 'GET' && token === undefined ? await beganWell(path) : undefined;
+    if (began !== undefined) return (await began.json()) as Answer;
     const response = await fetch(path, {
       method,
       headers: {

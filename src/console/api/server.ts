@@ -56,6 +56,8 @@ export interface OutcomesQuery {
 }
 
 type Read = { readonly signal?: AbortSignal };
+/** What a list opens with: twice what a screen holds. */
+export const FIRST_PAGE = 50;
 export const PAGE_SIZE = 200;
 
 export type Server = ReturnType<typeof createServer>;
@@ -75,15 +77,15 @@ export function createServer(ask: Ask, tenant: string) {
       ),
     counts: (filter: RunFilter, read?: Read) => get<RunCounts>(`/runs/counts${queryOf(conditions(filter))}`, read),
     run: ({ subject, slot, id }: RunName, read?: Read) => get<Run>(`/runs/${subject}/${slot}${queryOf({ id })}`, read),
-    timeline: async ({ subject, slot, id }: RunName, read?: Read) =>
-      (await get<Page<TimelineEntry>>(`/runs/${subject}/${slot}/timeline${queryOf({ id })}`, read)).items,
+    timeline: ({ subject, slot, id }: RunName, page: { cursor?: string | undefined; limit: number }, read?: Read) =>
+      get<Page<TimelineEntry>>(`/runs/${subject}/${slot}/timeline${queryOf({ id, ...page })}`, read),
     act: ({ subject, slot }: RunName, act: ActName, body: ActBody) =>
       post<ActedRun>(`/runs/${subject}/${slot}/${act}`, body),
 
-    countBulk: async (action: string, filter: object) =>
-      post<{ readonly total: number }>('/bulk', { action, filter, dryRun: true }),
-    beginBulk: (action: string, filter: object, reason: string) =>
-      post<Bulk>('/bulk', { action, filter, ...(reason === '' ? {} : { reason }) }),
+    /** Whatever is to be done: it is the same runs. */
+    countBulk: async (filter: object) =>
+      post<{ readonly total: number }>('/bulk', { action: 'wake', filter, dryRun: true }),
+    beginBulk: (action: string, filter: object, body: object) => post<Bulk>('/bulk', { action, filter, ...body }),
     bulk: (id: string) => get<Bulk>(`/bulk/${id}`),
     cancelBulk: (id: string) => post<Bulk>(`/bulk/${id}/cancel`),
     receipt: (id: string, cursor?: string) =>

@@ -2,7 +2,8 @@
  * What the server answers, as the console reads it: types of the domain and the desk where they exist. A field that an
  * older server may not send yet is optional, and what shows it does without.
  */
-import type { Run, RunSummary } from '../../domain/schemas/runs.ts';
+import type { OneRun, Run, RunSummary } from '../../domain/schemas/runs.ts';
+import type { WakeStep } from '../../domain/schemas/next-wake.ts';
 import type { Json } from '../../domain/json.ts';
 import type { Role } from '../../domain/roles.ts';
 import type {
@@ -14,7 +15,11 @@ import type {
   WebhookDelivery,
 } from '../../desk/desk.ts';
 
-export type { EventRecord, MessageRecord, Page, Role, Run, TimelineEntry, WebhookAttempt, WebhookDelivery };
+export type { EventRecord, MessageRecord, Page, Role, TimelineEntry, WakeStep, WebhookAttempt, WebhookDelivery };
+
+/** An act answers it without the steps to its next wake-up. */
+type OneOrActed = Run & Partial<Pick<OneRun, 'nextRunSteps'>>;
+export type { OneOrActed as Run };
 
 /** Who asks, as what, and for which tenants. */
 export interface Session {
@@ -26,6 +31,8 @@ export interface Session {
   readonly tenants: readonly Tenant[];
   /** False: this machine is served without keys, and there is nothing to sign out of. */
   readonly signInNeeded: boolean;
+  /** The namespace's page of Temporal's Web UI; absent or null: nobody knows where it is. */
+  readonly temporalWeb?: string | null;
   /** Of an embedded panel: its conversation, and what it may do there. */
   readonly panel?: {
     readonly conversation: string;

@@ -79,17 +79,17 @@ function Panel({ conversation }: { readonly conversation: string }) {
 
 function Latest({ run }: { readonly run: Run }) {
   const say = useSay();
-  const { data } = useTimeline(run);
-  if (data === undefined || data.length === 0) return null;
+  const { entries = [] } = useTimeline(run);
+  if (entries.length === 0) return null;
   return (
     <section className="timeline" aria-label={say('panel.latest')}>
       <h2>{say('panel.latest')}</h2>
       <ol>
-        {data
+        {entries
           .slice(-LINES)
           .toReversed()
           .map((entry) => (
-            <TimelineLine key={`${entry.entry} ${entry.at}`} entry={entry} run={run} />
+            <TimelineLine key={entry.entryId} entry={entry} run={run} />
           ))}
       </ol>
     </section>

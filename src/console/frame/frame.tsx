@@ -2,8 +2,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { screenAddress } from '../addresses.ts';
 import { useConnection } from '../api/context.ts';
+import { useFirstRead } from '../api/first-read.ts';
 import { useLive, type LiveState } from '../api/live.ts';
 import { isTyping, useKeys } from '../keys.ts';
+import { Fetched } from '../parts/fetched.tsx';
 import { Toasts } from '../parts/toasts.tsx';
 import { go, Link, type Place } from '../router.tsx';
 import { SCREENS, type Screen } from '../screens/screens.tsx';
@@ -23,6 +25,7 @@ export function Frame({ screen, place, signOut }: Framed) {
   const say = useSay();
   const { server } = useConnection();
   const live = useLive();
+  useFirstRead(screen !== 'runs');
   const [help, setHelp] = useState(false);
   const search = useRef<HTMLInputElement>(null);
   const main = useRef<HTMLElement>(null);
@@ -55,7 +58,9 @@ export function Frame({ screen, place, signOut }: Framed) {
       </header>
       <Nav screen={screen} />
       <main id="main" className="main" tabIndex={-1} ref={main}>
-        <Show place={place} />
+        <Fetched key={screen}>
+          <Show place={place} />
+        </Fetched>
       </main>
       <Toasts />
       {help && <KeysHelp onClose={() => setHelp(false)} />}

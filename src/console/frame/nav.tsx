@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { screenAddress } from '../addresses.ts';
 import { useServer } from '../api/context.ts';
+import { useFirstReadDone } from '../api/first-read.ts';
 import { Link } from '../router.tsx';
 import { SCREENS, type Screen } from '../screens/screens.tsx';
 import { useSay } from '../words/words.ts';
@@ -44,14 +45,17 @@ interface Count {
 function useCounts(): Partial<Record<Screen, Count>> {
   const server = useServer();
   const { tenant } = server;
-  const stats = useQuery({ queryKey: [tenant, 'stats'], queryFn: server.stats });
+  const enabled = useFirstReadDone();
+  const stats = useQuery({ queryKey: [tenant, 'stats'], queryFn: ({ signal }) => server.stats({ signal }), enabled });
   const dead = useQuery({
     queryKey: [tenant, 'events', { dead: true, first: true }],
     queryFn: ({ signal }) => server.deadLetters(undefined, { signal }),
+    enabled,
   });
   const failed = useQuery({
     queryKey: [tenant, 'deliveries', { failed: true, first: true }],
     queryFn: ({ signal }) => server.deliveries({ status: 'failed' }, undefined, { signal }),
+    enabled,
   });
   const undelivered = (dead.data?.items.length ?? 0) + (failed.data?.items.length ?? 0);
   return {

@@ -16,7 +16,8 @@ export function EndNote({ run }: { readonly run: Run }) {
         <strong>
           {say('run.ended')} <Instant at={run.endedAt} how="fully" />
         </strong>
-        : {sayOr(say, `ended.${run.reason}`, run.reason)} {timeline.data && say(sentAfter(timeline.data, run.endedAt))}
+        : {sayOr(say, `ended.${run.reason}`, run.reason)}{' '}
+        {timeline.entries && say(sentAfter(timeline.entries, run.endedAt))}
       </p>
       {(run.actor !== null || run.comment !== null) && (
         <p className="quiet">

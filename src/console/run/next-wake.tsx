@@ -7,6 +7,7 @@ import { useNow } from '../time/clock.ts';
 import { relative } from '../time/format.ts';
 import { sayOr, useSay } from '../words/words.ts';
 import { useTimeline } from './use-timeline.ts';
+import { WakeSteps } from './wake-steps.tsx';
 
 export function NextWake({ run }: { readonly run: Run }) {
   const say = useSay();
@@ -39,7 +40,7 @@ export function NextWake({ run }: { readonly run: Run }) {
           <span className="quiet">({relative(Date.parse(run.nextRunAt) - now, say.language)})</span>
         </p>
       )}
-      {run.nextRunWhy !== null && <p className="quiet">{run.nextRunWhy}</p>}
+      <Why run={run} />
       {run.failures > 0 && failed !== undefined && (
         <p>
           {say('run.failing', {
@@ -55,9 +56,21 @@ export function NextWake({ run }: { readonly run: Run }) {
   );
 }
 
+/** Step by step; an act's answer and an older server know the one reason alone. */
+function Why({ run }: { readonly run: Run }) {
+  const steps = run.nextRunSteps?.filter(({ effect }) => effect === null) ?? [];
+  if (steps.length > 0)
+    return (
+      <p className="quiet">
+        <WakeSteps steps={steps} zone={run.policy?.timeZone} />
+      </p>
+    );
+  return run.nextRunWhy === null ? null : <p className="quiet">{run.nextRunWhy}</p>;
+}
+
 function useLastFailure(run: Run): string | undefined {
-  const { data } = useTimeline(run);
-  const tick = data?.findLast((entry): entry is TimelineEntry & { entry: 'tick' } => entry.entry === 'tick');
+  const { entries } = useTimeline(run);
+  const tick = entries?.findLast((entry): entry is TimelineEntry & { entry: 'tick' } => entry.entry === 'tick');
   return tick?.outcome.kind === 'failed' ? tick.outcome.message : undefined;
 }
 
@@ -81,7 +94,7 @@ function SwitchedOff({ run }: { readonly run: Run }) {
   );
 }
 
-/** Decided and not done: what holds each back, and until when. */
+/** Decided and not done: until when each is held, and by what. */
 function Waiting({ run }: { readonly run: Run }) {
   const say = useSay();
   if (run.pendingEffects.length === 0) return null;
@@ -89,20 +102,41 @@ function Waiting({ run }: { readonly run: Run }) {
     <>
       <p className="quiet">{say('run.waiting')}</p>
       <ul>
-        {run.pendingEffects.map(({ key, effect, reason, dueAt }) => (
-          <li key={key}>
-            {sayOr(say, `effect.${effect.kind}`, effect.kind)}
-            {'text' in effect && effect.text !== undefined && ` “${effect.text}”`}
-            {reason !== null && <span className="quiet"> · {sayOr(say, `held.${reason}`, reason)}</span>}
-            {dueAt !== null && (
-              <span className="quiet">
-                {' '}
-                {say('effect.until')} <Instant at={dueAt} how="fully" zone={run.policy?.timeZone} />
-              </span>
-            )}
+        {run.pendingEffects.map((pending) => (
+          <li key={pending.key}>
+            <Held run={run} pending={pending} />
           </li>
         ))}
       </ul>
+    </>
+  );
+}
+
+function Held({ run, pending }: { readonly run: Run; readonly pending: Run['pendingEffects'][number] }) {
+  const say = useSay();
+  const { key, effect, reason, dueAt } = pending;
+  const zone = run.policy?.timeZone;
+  const steps = run.nextRunSteps?.filter((step) => step.effect === key) ?? [];
+  return (
+    <>
+      {sayOr(say, `effect.${effect.kind}`, effect.kind)}
+      {'text' in effect && effect.text !== undefined && ` “${effect.text}”`}
+      <span className="quiet">
+        {dueAt !== null && (
+          <>
+            {` ${say('effect.until')} `}
+            <Instant at={dueAt} how="fully" zone={zone} />
+          </>
+        )}
+        {steps.length > 0 ? (
+          <>
+            {': '}
+            <WakeSteps steps={steps} zone={zone} />
+          </>
+        ) : (
+          reason !== null && ` · ${sayOr(say, `held.${reason}`, reason)}`
+        )}
+      </span>
     </>
   );
 }

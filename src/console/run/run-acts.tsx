@@ -4,18 +4,11 @@ import { useMayDo } from '../api/context.ts';
 import { Menu } from '../parts/menu.tsx';
 import { whoOf } from '../runs/run-name.tsx';
 import { fully } from '../time/format.ts';
-import { useSay, type WordKey } from '../words/words.ts';
+import { useSay } from '../words/words.ts';
 import { ActDialog, type AskedAct } from './act-dialog.tsx';
+import { UNTILS } from './untils.ts';
 import type { NamedRun } from './use-run.ts';
 import { usePauseOrResume, useUndoableAct } from './use-act.ts';
-
-const HOUR_MS = 3_600_000;
-
-const UNTILS: readonly (readonly [WordKey, () => Date])[] = [
-  ['acts.until.1h', () => new Date(Date.now() + HOUR_MS)],
-  ['acts.until.tomorrow', tomorrowMorning],
-  ['acts.until.week', () => new Date(Date.now() + 7 * 24 * HOUR_MS)],
-];
 
 export interface RunActsProps {
   readonly run: NamedRun;
@@ -84,8 +77,8 @@ function LiveActs({ run, ask }: { readonly run: NamedRun; readonly ask: (act: As
           <button type="button" onClick={() => pauseOrResume(run)}>
             {say('acts.until.open')}
           </button>
-          {UNTILS.map(([words, until]) => (
-            <button key={words} type="button" onClick={() => pauseOrResume(run, until().toISOString())}>
+          {Object.values(UNTILS).map(({ words, at }) => (
+            <button key={words} type="button" onClick={() => pauseOrResume(run, at().toISOString())}>
               {say(words)}
             </button>
           ))}
@@ -93,8 +86,8 @@ function LiveActs({ run, ask }: { readonly run: NamedRun; readonly ask: (act: As
       )}
       {may('snooze') && (
         <Menu label={say('acts.snooze')}>
-          {UNTILS.map(([words, until]) => (
-            <button key={words} type="button" onClick={() => snooze(until())}>
+          {Object.values(UNTILS).map(({ words, at }) => (
+            <button key={words} type="button" onClick={() => snooze(at())}>
               {say(words)}
             </button>
           ))}
@@ -112,12 +105,4 @@ function LiveActs({ run, ask }: { readonly run: NamedRun; readonly ask: (act: As
       )}
     </>
   );
-}
-
-/** Nine o'clock of the viewer's tomorrow. */
-function tomorrowMorning(): Date {
-  const at = new Date();
-  at.setDate(at.getDate() + 1);
-  at.setHours(9, 0, 0, 0);
-  return at;
 }

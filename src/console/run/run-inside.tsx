@@ -1,10 +1,12 @@
 /** For who needs to know: state, configuration and policy as trees, and the way to Temporal's own screen. */
+import { useConnection } from '../api/context.ts';
 import type { Run } from '../api/shapes.ts';
 import { Tree } from '../parts/tree.tsx';
 import { useSay } from '../words/words.ts';
 import type { Json } from '../../domain/json.ts';
 
-export function RunInside({ run }: { readonly run: Run }) {
+/** @param isLatest no newer run has its name, so that Temporal's newest under this name is of this one. */
+export function RunInside({ run, isLatest }: { readonly run: Run; readonly isLatest: boolean }) {
   const say = useSay();
   const parts = [
     ['run.state', run.state],
@@ -21,8 +23,23 @@ export function RunInside({ run }: { readonly run: Run }) {
           <Tree value={value} />
         </details>
       ))}
-      <p className="quiet mono">{run.workflowId}</p>
+      <p className="bar">
+        <span className="quiet mono">{run.workflowId}</span>
+        <TemporalWeb run={run} isLatest={isLatest} />
+      </p>
     </section>
+  );
+}
+
+function TemporalWeb({ run, isLatest }: { readonly run: Run; readonly isLatest: boolean }) {
+  const say = useSay();
+  const { temporalWeb } = useConnection().session;
+  if (temporalWeb == null) return null;
+  const workflow = `${temporalWeb}/workflows/${encodeURIComponent(run.workflowId)}`;
+  return (
+    <a href={isLatest ? workflow : `${workflow}/${run.id}/history`} target="_blank" rel="noreferrer">
+      {say('run.temporalWeb')} <span aria-hidden="true">↗</span>
+    </a>
   );
 }
 

@@ -71,7 +71,7 @@ export function RunPanel({ name, place, onClose }: RunPanelProps) {
               <Timeline run={named} />
               <Transcript run={named} />
             </div>
-            <RunInside run={named} />
+            <RunInside run={named} isLatest={name.id === undefined} />
           </div>
         </>
       )}

@@ -5,6 +5,7 @@ import { lasting, money } from '../time/format.ts';
 import { sayOr, useSay } from '../words/words.ts';
 import { Delivery } from './delivery.tsx';
 
+type DeliveryStatus = NonNullable<Of<'effect'>['status']>;
 type Of<Kind extends TimelineEntry['entry']> = Extract<TimelineEntry, { readonly entry: Kind }>;
 
 export function TimelineLine({ entry, run }: { readonly entry: TimelineEntry; readonly run: Run }) {
@@ -45,15 +46,15 @@ function Tick({ tick, run }: { readonly tick: Of<'tick'>; readonly run: Run }) {
   const say = useSay();
   const took = Date.parse(tick.endedAt) - Date.parse(tick.startedAt);
   const late = Date.parse(tick.startedAt) - Date.parse(tick.dueAt);
-  const usage = usageOf(tick);
+  const { tokens, cost } = usageOf(tick);
   const facts = [
     tick.why === 'event' ? say.count('tick.woke', tick.events.length) : say(`tick.why.${tick.why}`),
     ...(tick.attempt > 1 ? [say('tick.attempt', { n: tick.attempt })] : []),
     lasting(took, say.language),
     ...(late > LATE_MS ? [say('tick.late', { time: lasting(late, say.language) })] : []),
-    ...(usage === undefined
-      ? [say('tick.noModel')]
-      : [say.count('tick.tokens', usage.tokens), money(usage.costUsd, say.language)]),
+    ...(tokens === null && cost === null ? [say('tick.noModel')] : []),
+    ...(tokens === null ? [] : [say.count('tick.tokens', tokens)]),
+    ...(cost === null ? [] : [money(cost, say.language)]),
   ];
   return (
     <>
@@ -63,6 +64,11 @@ function Tick({ tick, run }: { readonly tick: Of<'tick'>; readonly run: Run }) {
       </div>
     </>
   );
+}
+
+/** Null while no model is called: a server that calls one says numbers. */
+function usageOf({ tokens, cost }: { readonly tokens: number | null; readonly cost: number | null }) {
+  return { tokens, cost };
 }
 
 function Outcome({ outcome, run }: { readonly outcome: Of<'tick'>['outcome']; readonly run: Run }) {
@@ -91,14 +97,6 @@ function Outcome({ outcome, run }: { readonly outcome: Of<'tick'>['outcome']; re
   }
 }
 
-/** What a model took, where one was asked. */
-export function usageOf(tick: object): { readonly tokens: number; readonly costUsd: number } | undefined {
-  if (!('usage' in tick) || typeof tick.usage !== 'object' || tick.usage === null) return undefined;
-  const { inputTokens, outputTokens, costUsd } = tick.usage as Record<string, unknown>;
-  const number = (value: unknown) => (typeof value === 'number' ? value : 0);
-  return { tokens: number(inputTokens) + number(outputTokens), costUsd: number(costUsd) };
-}
-
 function Event({ event }: { readonly event: Of<'event'> }) {
   const say = useSay();
   return (
@@ -117,7 +115,7 @@ function Effect({ effect, run }: { readonly effect: Of<'effect'>; readonly run: 
       {sayOr(say, `effect.${effect.kind}`, effect.kind)}
       {effect.text !== null && <q>{effect.text}</q>}{' '}
       {effect.state === 'sent' && effect.status !== null ? (
-        <Delivery status={effect.status} />
+        <HowFar effect={effect} status={effect.status} />
       ) : (
         <span className={isTrouble(effect) ? undefined : 'quiet'}>{say(`effect.state.${effect.state}`)}</span>
       )}
@@ -128,6 +126,23 @@ function Effect({ effect, run }: { readonly effect: Of<'effect'>; readonly run: 
           {say('effect.until')} <Instant at={effect.dueAt} how="fully" zone={run.policy?.timeZone} />
         </span>
       )}
+    </>
+  );
+}
+
+/** How far a message came, and when it got there. */
+function HowFar({ effect, status }: { readonly effect: Of<'effect'>; readonly status: DeliveryStatus }) {
+  const at = { sent: effect.sentAt, delivered: effect.deliveredAt, read: effect.readAt, played: null, failed: null };
+  return (
+    <>
+      <Delivery status={status} />
+      {at[status] !== null && (
+        <span className="quiet">
+          {' '}
+          <Instant at={at[status]} how="clock" />
+        </span>
+      )}
+      {effect.error !== null && ` · ${effect.error}`}
     </>
   );
 }

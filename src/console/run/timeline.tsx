@@ -20,17 +20,27 @@ export function Timeline({ run }: { readonly run: Run }) {
       <h3>{say('run.timeline')}</h3>
       {timeline.isPending && <Reading />}
       {timeline.isError && <ProblemNote error={timeline.error} again={() => void timeline.refetch()} />}
-      {timeline.data?.length === 0 && <p className="quiet">{say('run.nothingYet')}</p>}
-      {daysOf(timeline.data ?? []).map(({ name, entries }) => (
+      {timeline.entries?.length === 0 && <p className="quiet">{say('run.nothingYet')}</p>}
+      {daysOf(timeline.entries ?? []).map(({ name, entries }) => (
         <div key={name}>
           <h4>{dayName(Date.parse(entries[0]?.at ?? ''), say.language)}</h4>
           <ol>
             {entries.map((entry) => (
-              <TimelineLine key={keyOf(entry)} entry={entry} run={run} />
+              <TimelineLine key={entry.entryId} entry={entry} run={run} />
             ))}
           </ol>
         </div>
       ))}
+      {timeline.hasNextPage && (
+        <button
+          type="button"
+          className="link"
+          disabled={timeline.isFetchingNextPage}
+          onClick={() => void timeline.fetchNextPage()}
+        >
+          {say('run.earlier')}
+        </button>
+      )}
     </section>
   );
 }
@@ -42,19 +52,4 @@ function daysOf(oldestFirst: readonly TimelineEntry[]): readonly Day[] {
     days.set(day, [...(days.get(day) ?? []), entry]);
   }
   return [...days].map(([name, entries]) => ({ name, entries }));
-}
-
-function keyOf(entry: TimelineEntry): string {
-  switch (entry.entry) {
-    case 'tick':
-      return `tick ${entry.tick}`;
-    case 'event':
-      return `event ${entry.id} ${entry.at}`;
-    case 'effect':
-      return `effect ${entry.key}`;
-    case 'act':
-      return `act ${entry.at} ${entry.act}`;
-    case 'end':
-      return 'end';
-  }
 }

@@ -38,7 +38,7 @@ export function BulkBar({ chosen, filter, clear }: BulkBarProps) {
             </button>
           ))}
           {bulkFilter !== undefined && (
-            <button type="button" className="link" onClick={() => ask('detach', undefined)}>
+            <button type="button" className="link" onClick={() => ask('pause', undefined)}>
               {say('bulk.everything')}
             </button>
           )}

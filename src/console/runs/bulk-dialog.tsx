@@ -2,12 +2,19 @@
 import { useState } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
 import { ProblemNote } from '../parts/problem-note.tsx';
+import { UNTILS, type UntilName } from '../run/untils.ts';
 import { useSay } from '../words/words.ts';
 import type { RunRow } from '../api/shapes.ts';
 import { BULK_ACTS, type BulkAct } from './bulk-acts.ts';
 import type { BulkFilter } from './bulk-filter.ts';
 import { Receipt } from './receipt.tsx';
 import { useBulk } from './use-bulk.ts';
+
+/** What may be put off, and for how long; the first unless another is chosen. */
+const UNTILS_OF: Readonly<Partial<Record<BulkAct, readonly (UntilName | 'open')[]>>> = {
+  pause: ['open', 'hour', 'tomorrow', 'week'],
+  snooze: ['tomorrow', 'hour', 'week'],
+};
 
 /** Those picked by hand, or all that fit. */
 export type BulkOrder =
@@ -16,11 +23,14 @@ export type BulkOrder =
 export function BulkDialog({ order, onClose }: { readonly order: BulkOrder; readonly onClose: () => void }) {
   const say = useSay();
   const [act, setAct] = useState(order.act);
+  const [until, setUntil] = useState<UntilName | 'open'>('open');
   const [reason, setReason] = useState('');
   const [typed, setTyped] = useState('');
   const bulk = useBulk({ ...order, act });
   const { touches, ended, progress } = bulk;
   const word = String(touches ?? '');
+  const untils = UNTILS_OF[act] ?? [];
+  const chosen = untils.find((one) => one === until) ?? untils[0];
   if (progress !== undefined)
     return (
       <Dialog title={say(`acts.${act}`)} onClose={onClose}>
@@ -43,7 +53,8 @@ export function BulkDialog({ order, onClose }: { readonly order: BulkOrder; read
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void bulk.begin(reason.trim());
+          const at = chosen === undefined || chosen === 'open' ? undefined : UNTILS[chosen].at().toISOString();
+          void bulk.begin({ act, reason: reason.trim(), until: at });
         }}
       >
         <label>
@@ -56,6 +67,18 @@ export function BulkDialog({ order, onClose }: { readonly order: BulkOrder; read
             ))}
           </select>
         </label>
+        {chosen !== undefined && (
+          <label>
+            {say('bulk.until')}
+            <select value={chosen} onChange={({ target }) => setUntil(target.value as UntilName | 'open')}>
+              {untils.map((one) => (
+                <option key={one} value={one}>
+                  {say(one === 'open' ? 'acts.until.open' : UNTILS[one].words)}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
         <p aria-live="polite">
           {touches === undefined && say('bulk.counting')}
           {touches === 0 && say('bulk.nobody')}

@@ -1,6 +1,7 @@
 /** What the list may be narrowed by. Every choice is in the address at once. */
 import { useQuery } from '@tanstack/react-query';
 import { useServer } from '../api/context.ts';
+import { useFirstReadDone } from '../api/first-read.ts';
 import { REASONS_OF, RUN_STATUSES, type TerminalStatus } from '../../domain/statuses.ts';
 import { go, withQuery, type Place } from '../router.tsx';
 import { useSay, type WordKey } from '../words/words.ts';
@@ -17,6 +18,7 @@ export function Filters({ place }: { readonly place: Place }) {
   const { data } = useQuery({
     queryKey: [server.tenant, 'runs', 'counts'],
     queryFn: ({ signal }) => server.counts({}, { signal }),
+    enabled: useFirstReadDone(),
   });
   const agents = [...new Set((data?.agents ?? []).map(({ agent }) => agent))];
   const agent = place.query.get('agent');

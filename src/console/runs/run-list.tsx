@@ -15,8 +15,8 @@ import type { SteadyRow } from './steady-rows.ts';
 const ROW_PX = 40;
 /** Rows made before they come into view: a page of the wheel. */
 const AHEAD = 12;
-/** Read on when the end is this near. */
-const NEAR_END = 30;
+/** Read on when the end is this near: not before somebody scrolls, where the first page fills the screen. */
+const NEAR_END = 15;
 
 export interface RunListProps {
   readonly rows: readonly SteadyRow[];

@@ -1,12 +1,13 @@
 /** The runs, with one of them open beside the list. */
-import { useMemo, useState } from 'react';
+import { lazy, useMemo, useState } from 'react';
 import { runNameOf, screenAddress } from '../addresses.ts';
 import { useServer } from '../api/context.ts';
+import { useFirstRead } from '../api/first-read.ts';
 import { useKeys } from '../keys.ts';
+import { Fetched } from '../parts/fetched.tsx';
 import { ProblemNote } from '../parts/problem-note.tsx';
 import { Reading } from '../parts/empty.tsx';
 import { go, withQuery, type Place } from '../router.tsx';
-import { RunPanel } from '../run/run-panel.tsx';
 import { useSay } from '../words/words.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { Filters } from './filters.tsx';
@@ -14,6 +15,8 @@ import { NoRuns } from './no-runs.tsx';
 import { filterOf } from './run-filter.ts';
 import { RunList } from './run-list.tsx';
 import { useRunList } from './use-run-list.ts';
+
+const RunPanel = lazy(async () => ({ default: (await import('../run/run-panel.tsx')).RunPanel }));
 
 export function RunsScreen({ place }: { readonly place: Place }) {
   const say = useSay();
@@ -25,6 +28,7 @@ export function RunsScreen({ place }: { readonly place: Place }) {
     [filterText],
   );
   const { rows, waiting, showNew, pages } = useRunList(filter);
+  useFirstRead(!pages.isPending);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const chosen = useMemo(() => rows.map(({ run }) => run).filter(({ id }) => selected.has(id)), [rows, selected]);
   const close = () => go(withQuery(place, { id: null }, screenAddress(tenant, 'runs')));
@@ -58,7 +62,9 @@ export function RunsScreen({ place }: { readonly place: Place }) {
         )}
       </section>
       {open !== undefined && (
-        <RunPanel key={`${open.subject}/${open.slot}`} name={open} place={place} onClose={close} />
+        <Fetched>
+          <RunPanel key={`${open.subject}/${open.slot}`} name={open} place={place} onClose={close} />
+        </Fetched>
       )}
     </div>
   );

@@ -5,7 +5,7 @@ import { useServer } from '../api/context.ts';
 import type { Server } from '../api/server.ts';
 import { csvOf } from '../save-file.ts';
 import type { ReceiptLine } from '../api/shapes.ts';
-import { actOnEach } from './bulk-acts.ts';
+import { actOnEach, bodyOf, type Asking } from './bulk-acts.ts';
 import type { BulkOrder } from './bulk-dialog.tsx';
 import type { BulkProgress } from './receipt.tsx';
 
@@ -14,7 +14,7 @@ export interface Bulk {
   readonly touches: number | undefined;
   /** Picked, and over already. */
   readonly ended: number;
-  readonly begin: (reason: string) => Promise<void>;
+  readonly begin: (asking: Asking) => Promise<void>;
   readonly beginning: boolean;
   readonly progress: BulkProgress | undefined;
   readonly error: unknown;
@@ -37,10 +37,10 @@ function usePicked(order: BulkOrder): Bulk {
   const [running, setRunning] = useState(false);
   const runs = 'runs' in order ? order.runs : [];
   const live = runs.filter(({ status }) => status === 'IN_PROGRESS').length;
-  const begin = async (reason: string) => {
+  const begin = async (asking: Asking) => {
     setLines([]);
     setRunning(true);
-    await actOnEach(server, { runs, act: order.act, reason }, (line) => setLines((now = []) => [line, ...now]));
+    await actOnEach(server, { runs, ...asking }, (line) => setLines((now = []) => [line, ...now]));
     setRunning(false);
     void queries.invalidateQueries({ queryKey: [server.tenant] });
   };
@@ -70,8 +70,8 @@ function useFitting(order: BulkOrder): Bulk {
   const [beginning, setBeginning] = useState(false);
   const filter = 'filter' in order ? order.filter : undefined;
   const counted = useQuery({
-    queryKey: [server.tenant, 'bulk-count', order],
-    queryFn: async () => server.countBulk(order.act, filter ?? {}),
+    queryKey: [server.tenant, 'bulk-count', filter],
+    queryFn: async () => server.countBulk(filter ?? {}),
     enabled: filter !== undefined && id === undefined,
   });
   const bulk = useQuery({
@@ -83,11 +83,11 @@ function useFitting(order: BulkOrder): Bulk {
     enabled: id !== undefined,
     refetchInterval: ({ state }) => (state.data?.now.state === 'running' ? 500 : false),
   });
-  const begin = async (reason: string) => {
+  const begin = async (asking: Asking) => {
     setError(null);
     setBeginning(true);
     try {
-      setId((await server.beginBulk(order.act, filter ?? {}, reason)).id);
+      setId((await server.beginBulk(asking.act, filter ?? {}, bodyOf(asking))).id);
     } catch (refusal) {
       setError(refusal);
     }

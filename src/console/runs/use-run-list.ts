@@ -6,7 +6,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient, type Infi
 import { useEffect, useMemo, useState } from 'react';
 import { useServer } from '../api/context.ts';
 import { onTold } from '../api/live.ts';
-import type { RunFilter } from '../api/server.ts';
+import { FIRST_PAGE, type RunFilter } from '../api/server.ts';
 import type { Page, RunRow } from '../api/shapes.ts';
 import { stillFits } from './run-filter.ts';
 import { admit, NOTHING_SHOWN, settle, type SteadyList, type SteadyRow } from './steady-rows.ts';
@@ -21,7 +21,8 @@ export function useRunList(filter: RunFilter) {
   const pagesKey = useMemo(() => [tenant, 'run-pages', filter], [tenant, filter]);
   const pages = useInfiniteQuery({
     queryKey: pagesKey,
-    queryFn: ({ pageParam, signal }) => server.runs(filter, { cursor: pageParam }, { signal }),
+    queryFn: ({ pageParam, signal }) =>
+      server.runs(filter, pageParam === undefined ? { limit: FIRST_PAGE } : { cursor: pageParam }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     placeholderData: keepPreviousData,
@@ -33,7 +34,7 @@ export function useRunList(filter: RunFilter) {
   });
   const head = useQuery({
     queryKey: [tenant, 'runs', filter],
-    queryFn: ({ signal }) => server.runs(filter, {}, { signal }),
+    queryFn: ({ signal }) => server.runs(filter, { limit: FIRST_PAGE }, { signal }),
     enabled: pages.isSuccess && !pages.isPlaceholderData,
     initialData: () => queries.getQueryData<InfiniteData<Page<RunRow>>>(pagesKey)?.pages[0],
     refetchInterval: 10_000,

@@ -1,28 +1,24 @@
-/** The screens by name, in the order of the navigation. */
-import type { ComponentType } from 'react';
+/** The screens by name, in the order of the navigation. Runs is what people open; the others are fetched when they are wanted. */
+import { lazy, type ComponentType } from 'react';
 import type { Place } from '../router.tsx';
 import { RunsScreen } from '../runs/runs-screen.tsx';
-import { AgentsScreen } from './agents/agents-screen.tsx';
-import { AuditScreen } from './audit/audit-screen.tsx';
-import { CalendarScreen } from './calendar/calendar-screen.tsx';
-import { DeliveriesScreen } from './deliveries/deliveries-screen.tsx';
-import { HealthScreen } from './health/health-screen.tsx';
-import { InvestigationsScreen } from './investigations/investigations-screen.tsx';
-import { OutcomesScreen } from './outcomes/outcomes-screen.tsx';
 
 export interface ScreenProps {
   readonly place: Place;
 }
+type Show = ComponentType<ScreenProps>;
+
+const later = (read: () => Promise<Show>) => ({ Show: lazy(async () => ({ default: await read() })) });
 
 export const SCREENS = {
   runs: { Show: RunsScreen },
-  outcomes: { Show: OutcomesScreen },
-  calendar: { Show: CalendarScreen },
-  investigations: { Show: InvestigationsScreen },
-  deliveries: { Show: DeliveriesScreen },
-  health: { Show: HealthScreen },
-  agents: { Show: AgentsScreen },
-  audit: { Show: AuditScreen },
-} as const satisfies Readonly<Record<string, { readonly Show: ComponentType<ScreenProps> }>>;
+  outcomes: later(async () => (await import('./outcomes/outcomes-screen.tsx')).OutcomesScreen),
+  calendar: later(async () => (await import('./calendar/calendar-screen.tsx')).CalendarScreen),
+  investigations: later(async () => (await import('./investigations/investigations-screen.tsx')).InvestigationsScreen),
+  deliveries: later(async () => (await import('./deliveries/deliveries-screen.tsx')).DeliveriesScreen),
+  health: later(async () => (await import('./health/health-screen.tsx')).HealthScreen),
+  agents: later(async () => (await import('./agents/agents-screen.tsx')).AgentsScreen),
+  audit: later(async () => (await import('./audit/audit-screen.tsx')).AuditScreen),
+} as const satisfies Readonly<Record<string, { readonly Show: Show }>>;
 
 export type Screen = keyof typeof SCREENS;

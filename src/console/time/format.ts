@@ -1,5 +1,5 @@
 /** Instants and lengths in words. All pure: the zone and the present are given. */
-import type { Language } from '../words/words.ts';
+import type { Language } from '../words/say.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

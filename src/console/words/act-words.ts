@@ -46,6 +46,7 @@ export const actWords = {
   'bulk.clear': ['select none', 'desmarcar'],
   'bulk.counting': ['Counting…', 'Contando…'],
   'bulk.act': ['What', 'O quê'],
+  'bulk.until': ['How long', 'Por quanto tempo'],
   'bulk.touches.one': ['This touches {n} live run.', 'Isto afeta {n} execução ativa.'],
   'bulk.touches.other': ['This touches {n} live runs.', 'Isto afeta {n} execuções ativas.'],
   'bulk.ended.one': ['{n} has ended and is left alone.', '{n} já terminou e fica como está.'],

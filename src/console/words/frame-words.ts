@@ -40,6 +40,11 @@ export const frameWords = {
   'problem.title': ['This could not be read', 'Não foi possível ler isto'],
   'problem.act': ['This was not done', 'Isto não foi feito'],
   'problem.again': ['Try again', 'Tentar de novo'],
+  'problem.fetch': [
+    'This part of the console did not come. The server is away, or it has a newer console: reload the page.',
+    'Esta parte do console não chegou. O servidor está fora do ar ou tem um console mais novo: recarregue a página.',
+  ],
+  'problem.reload': ['Reload', 'Recarregar'],
   'problem.offline': [
     'The server does not answer. Nothing you did is lost; what is shown may be old.',
     'O servidor não responde. Nada do que você fez se perdeu; o que está na tela pode ser antigo.',

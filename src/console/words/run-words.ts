@@ -69,6 +69,8 @@ export const runWords = {
   'run.state': ['State', 'Estado'],
   'run.config': ['Configuration', 'Configuração'],
   'run.policy': ['Policy', 'Política'],
+  'run.earlier': ['Earlier…', 'Antes…'],
+  'run.temporalWeb': ['Temporal Web', 'Temporal Web'],
   'run.nothingYet': ['Nothing has happened yet.', 'Nada aconteceu ainda.'],
   'message.customer': ['customer', 'cliente'],
   'message.agent': ['agent', 'agente'],

@@ -25,6 +25,8 @@ const Session = z.object({
   tenants: z.array(z.object({ id: z.string(), name: z.string(), timeZone: z.string() })),
   /** False: this machine is served without keys. */
   signInNeeded: z.boolean(),
+  /** The namespace's page of Temporal's Web UI: `/workflows/{workflowId}` follows. Null: not known, or none of a panel's business. */
+  temporalWeb: z.string().nullable(),
   /** Of an embedded panel: its conversation and what it may do there. */
   panel: z.object({ conversation: z.string(), acts: z.array(z.string()), expiresAt: z.string() }).nullable(),
 });
@@ -41,7 +43,9 @@ export const SESSION_ROUTES: readonly OpenRoute[] = [
   { method: 'delete', path: SESSION_PATH, summary: 'Sign out', answers: { 204: 'signed out' } },
 ];
 
-type Deps = Pick<HttpDeps, 'desk' | 'keys' | 'tenants' | 'log'> & { readonly authenticate: Authenticate };
+type Deps = Pick<HttpDeps, 'desk' | 'keys' | 'tenants' | 'log' | 'temporalWeb'> & {
+  readonly authenticate: Authenticate;
+};
 
 export function sessionRoutes(app: Hono, deps: Deps): void {
   const { desk, authenticate, keys } = deps;
@@ -91,7 +95,10 @@ function cookieOf(context: Context, value: string, seconds: number): string {
   return `${SESSION_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure ? '; Secure' : ''}`;
 }
 
-function shown(caller: Caller, { tenants, keys }: Pick<Deps, 'tenants' | 'keys'>): z.infer<typeof Session> {
+function shown(
+  caller: Caller,
+  { tenants, keys, temporalWeb }: Pick<Deps, 'tenants' | 'keys' | 'temporalWeb'>,
+): z.infer<typeof Session> {
   return {
     key: caller.name,
     person: caller.person,
@@ -102,6 +109,7 @@ function shown(caller: Caller, { tenants, keys }: Pick<Deps, 'tenants' | 'keys'>
       .filter(({ id }) => caller.tenant === '*' || caller.tenant === id)
       .map(({ id, name, timeZone }) => ({ id, name, timeZone })),
     signInNeeded: keys.length > 0,
+    temporalWeb: caller.panel === null ? temporalWeb : null,
     panel: caller.panel === null ? null : { ...caller.panel, acts: [...caller.panel.acts] },
   };
 }

@@ -47,6 +47,39 @@ describe('one run', () => {
     assert.match(exact ?? '', /Sao Paulo\) · \d{4}-\d\d-\d\dT/);
   });
 
+  it('tells who put its waking off, after what the agent had asked for', async () => {
+    const { api } = theWorld();
+    await api.act('1', 'snooze', { for: '36h', by: 'Rita', reason: 'he is travelling' });
+    const page = await open({ path: at('1') });
+    await page.getByText(/asked for \+\d.*, snoozed by office\/Rita “he is travelling”/).waitFor();
+    const translated = await open({ path: at('1'), language: 'pt-BR' });
+    await translated.getByText(/pediu \+\d.*, adiado por office\/Rita “he is travelling”/).waitFor();
+  });
+
+  it('leads to the run in Temporal Web', async () => {
+    const { api } = theWorld();
+    const page = await open({ path: at('1') });
+    const link = await page.getByRole('link', { name: 'Temporal Web' }).getAttribute('href');
+    assert.match(link ?? '', /^http:\/\/127\.0\.0\.1:\d+\/namespaces\/default\/workflows\//);
+    assert.ok(link?.endsWith(`/${encodeURIComponent(String((await api.run('1'))['workflowId']))}`));
+    assert.equal((await page.request.get(link ?? '')).status(), 200);
+  });
+
+  it('opens with the newest of a long timeline, and reads earlier stretches when asked', async () => {
+    const { api } = theWorld();
+    await api.attach('long', { firstRunAt: '2027-06-01T00:00:00Z' });
+    for (let n = 0; n < 12; n += 1)
+      await Promise.all(Array.from({ length: 10 }, async () => api.act('long', 'snooze', { for: `${n + 1}h` })));
+    const page = await open({ path: at('long') });
+    const lines = page.getByRole('region', { name: 'Timeline' }).getByRole('listitem');
+    await lines.first().waitFor();
+    assert.equal(await lines.count(), 100);
+    await page.getByRole('button', { name: 'Earlier…' }).click();
+    await lines.filter({ hasText: 'attached' }).waitFor();
+    assert.equal(await lines.count(), 121);
+    assert.equal(await page.getByRole('button', { name: 'Earlier…' }).count(), 0);
+  });
+
   it('names what failed and how often it may', async () => {
     const page = await open({ path: at('failing') });
     await page.getByText(/The last wake-up failed \(1 in a row; 3 end the run\)/).waitFor();

@@ -1,5 +1,6 @@
 /** The list of runs in a real browser: finding, reading on, selecting, and acting on many. */
 import assert from 'node:assert/strict';
+import { until } from '../../support/until.ts';
 import { closePages, open } from './page.ts';
 import { theWorld } from './world.ts';
 
@@ -15,6 +16,26 @@ describe('the list of runs', () => {
     assert.match(await rows.first().innerText(), /Helena Cruz[\s\S]*gate[\s\S]*failing[\s\S]*retries/);
     assert.match(await page.locator('tr', { hasText: 'Bruno Sá' }).innerText(), /paused/);
     assert.match(await page.locator('tr', { hasText: 'Carla Reis' }).innerText(), /a human replied/);
+  });
+
+  it('is asked for at once, while the server still says who asks, and before what stands beside it', async () => {
+    const page = await open({ path: '/t/demo/nowhere' });
+    await page.getByRole('link', { name: 'Go to the runs' }).waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith('/v1/')) asked.push(pathname.replace('/v1/tenants/demo', ''));
+    });
+    // Who waits for the session before asking for the list never gets either.
+    await page.route('**/v1/session', async (route) => {
+      await until('the list', () => asked.includes('/runs'));
+      await route.continue();
+    });
+    await page.goto(RUNS);
+    await page.getByRole('link', { name: 'Ana Lima' }).waitFor();
+    await until('the counts', () => asked.includes('/runs/counts'));
+    assert.equal(asked.filter((path) => path === '/runs').length, 1);
+    assert.ok(asked.indexOf('/runs') < asked.indexOf('/stats'), asked.join(' '));
   });
 
   it('narrows by what the address says, and says it in the address', async () => {
@@ -97,6 +118,39 @@ describe('the list of runs', () => {
     assert.deepEqual([run.status, run.reason, run['comment']], ['REMOVED_BY_USER', 'detached', 'campaign over']);
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page.locator('tr', { hasText: 'Fábio Luz' }).getByText('detached').waitFor();
+  });
+
+  it('snoozes many at once, for as long as is chosen', async () => {
+    const { api } = theWorld();
+    for (const id of ['snoozed-1', 'snoozed-2']) {
+      await api.attach(id);
+      await api.runWhen(id, 'asleep', ({ phase, ticks }) => phase === 'asleep' && ticks > 0);
+    }
+    const page = await open({ path: `${RUNS}?q=snoozed` });
+    for (const id of ['snoozed-1', 'snoozed-2'])
+      await page.getByRole('checkbox', { name: `Select Conversation ${id}` }).check();
+    await page.getByRole('button', { name: 'all that the filter finds…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('This touches 2 live runs.').waitFor();
+    await dialog.getByLabel('What').selectOption('snooze');
+    await dialog.getByLabel('How long').selectOption('for a week');
+    await dialog.getByLabel('Type 2 to go ahead').fill('2');
+    await dialog.getByRole('button', { name: 'Snooze' }).click();
+    await dialog.getByText('Done: 2. Left alone: 0. Failed: 0.').waitFor();
+    const week = Date.now() + 6.9 * 86_400_000;
+    for (const id of ['snoozed-1', 'snoozed-2']) {
+      const { nextRunAt, nextRunWhy } = await api.run(id);
+      assert.ok(Date.parse(nextRunAt ?? '') > week, `${id}: ${nextRunAt}`);
+      assert.equal(nextRunWhy, 'snoozed by office/Rita');
+    }
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('checkbox', { name: 'Select Conversation snoozed-1' }).check();
+    await page.getByRole('button', { name: 'Snooze…' }).click();
+    await dialog.getByLabel('How long').selectOption('for an hour');
+    await dialog.getByLabel('Type 1 to go ahead').fill('1');
+    await dialog.getByRole('button', { name: 'Snooze' }).click();
+    await dialog.getByText('Done: 1. Left alone: 0. Failed: 0.').waitFor();
+    await api.runWhen('snoozed-1', 'due in an hour', ({ nextRunAt }) => Date.parse(nextRunAt ?? '') < week);
   });
 
   it('shows in every open console what one of them did', async () => {

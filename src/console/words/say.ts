@@ -1,0 +1,66 @@
+/**
+ * What the console says, in every language it speaks. An entry is a pair, so that no word can lack its translation;
+ * `{name}` is filled in. Entries that count end in `.one` and `.other`.
+ */
+import { actWords } from './act-words.ts';
+import { frameWords } from './frame-words.ts';
+import { investigationWords } from './investigation-words.ts';
+import { recordWords } from './record-words.ts';
+import { runWords } from './run-words.ts';
+import { screenWords } from './screen-words.ts';
+import { statusWords } from './status-words.ts';
+import { wakeWords } from './wake-words.ts';
+
+/** English, Portuguese. */
+export type Entry = readonly [en: string, pt: string];
+
+export const LANGUAGES = ['en', 'pt'] as const;
+export type Language = (typeof LANGUAGES)[number];
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', pt: 'Português' };
+
+const CATALOGUE = {
+  ...frameWords,
+  ...statusWords,
+  ...runWords,
+  ...recordWords,
+  ...actWords,
+  ...screenWords,
+  ...investigationWords,
+  ...wakeWords,
+} as const satisfies Readonly<Record<string, Entry>>;
+
+export type WordKey = keyof typeof CATALOGUE;
+type CountedKey = WordKey extends infer Key ? (Key extends `${infer Stem}.one` ? Stem : never) : never;
+type Values = Readonly<Record<string, string | number>>;
+
+export interface Say {
+  (key: WordKey, values?: Values): string;
+  /** The entry for so many: `{n}` is the number. */
+  count(key: CountedKey, n: number, values?: Values): string;
+  readonly language: Language;
+}
+
+const speakers = Object.fromEntries(LANGUAGES.map((one) => [one, speaker(one)])) as Record<Language, Say>;
+
+export function sayIn(one: Language): Say {
+  return speakers[one];
+}
+
+function speaker(spoken: Language): Say {
+  const place = LANGUAGES.indexOf(spoken);
+  const plural = new Intl.PluralRules(spoken);
+  const number = new Intl.NumberFormat(spoken);
+  const say = (key: WordKey, values: Values = {}): string =>
+    (CATALOGUE[key][place] ?? '').replace(/\{(\w+)\}/g, (_, name: string) => {
+      const value = values[name];
+      return typeof value === 'number' ? number.format(value) : (value ?? '');
+    });
+  const count = (key: CountedKey, n: number, values: Values = {}) =>
+    say(`${key}.${plural.select(n) === 'one' ? 'one' : 'other'}` as WordKey, { n, ...values });
+  return Object.assign(say, { count, language: spoken });
+}
+
+/** A word for what the server may name and this console may not know yet: then its own name, readable. */
+export function sayOr(say: Say, key: string, otherwise: string): string {
+  return key in CATALOGUE ? say(key as WordKey) : otherwise.replaceAll(/[_.]/g, ' ');
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import type { TenantId } from '../../src/domain/ids.ts';
+import { checkServer } from '../../src/processes/check-server.ts';
+import { checkRetention } from '../../src/processes/check-temporal.ts';
+import { testApi } from '../support/api.ts';
+import { serveApi, type Served } from '../support/cli.ts';
+import { openTestDesk, type TestDesk } from '../support/desk.ts';
+
+const HOUR = 3_600_000;
+const SECRET = 'secret-of-the-crm-16';
+
+describe('the doctor', () => {
+  let opened: TestDesk;
+  let served: Served;
+  const look = async (apiKey?: string) =>
+    (await checkServer({ url: served.url, apiKey })).map(({ name, ok, detail, remedy }) =>
+      [ok ? 'ok' : 'WRONG', name, detail, remedy ?? ''].join(' | '),
+    );
+  before(async () => {
+    opened = await openTestDesk();
+    const keys = [{ name: 'crm', role: 'viewer', tenant: 'demo', secret: SECRET }] as never[];
+    served = await serveApi(testApi({ desk: opened.desk, keys }).deps);
+  });
+  after(async () => {
+    await served.close();
+    await opened.close();
+  });
+
+  it('wants what has ended to stay in Temporal for a day, and says how', () => {
+    const short = checkRetention(HOUR, '--address 127.0.0.1:7233 --namespace shop');
+    assert.equal(short.ok, false);
+    assert.match(short.detail, /stay in Temporal for 1h/);
+    assert.match(short.remedy ?? '', /namespace update --address 127\.0\.0\.1:7233 --namespace shop --retention 72h/);
+    assert.equal(checkRetention(24 * HOUR, '').ok, true);
+    assert.equal(checkRetention(0, '').ok, true);
+  });
+
+  it('says whose key it shows and as what, and that one which is not known must be replaced', async () => {
+    assert.deepEqual(await look(SECRET), [
+      `ok | server | ${served.url} | `,
+      'ok | access | crm, viewer | ',
+      'ok | channels of demo | simulated | ',
+    ]);
+    assert.match((await look('nobody-knows-this-secret')).at(-1) ?? '', /^WRONG \| access \|.*401.*ATTACHE_API_KEY/);
+  });
+
+  it('names a channel that is switched off, and where to read by whom', async () => {
+    const off = { scope: 'channel', key: 'simulated', by: 'ana', reason: 'rude' } as const;
+    await opened.desk.switches.turnOff({ tenant: 'demo' as TenantId, ...off, at: new Date().toISOString() });
+    assert.match(
+      (await look(SECRET)).at(-1) ?? '',
+      /^WRONG \| channels of demo \| simulated is switched off.*switches/,
+    );
+  });
+
+  it('says what to start where no server is known, or none answers', async () => {
+    const [unknown] = await checkServer({ url: undefined, apiKey: undefined });
+    assert.match(unknown?.remedy ?? '', /attache dev.*ATTACHE_URL/);
+    const [away] = await checkServer({ url: 'http://127.0.0.1:9', apiKey: undefined });
+    assert.equal(away?.ok, false);
+    assert.match(away?.remedy ?? '', /attache server.*ATTACHE_URL/);
+  });
+});
