@@ -31,7 +31,7 @@ async function runDev(config: Config): Promise<void> {
   const { pid, address, uiUrl } = temporal;
   const foundation = await withAgents(config);
   const worker = await startWorker(foundation, embeddedTarget(address));
-  const server = await startServer(foundation, embeddedTarget(address));
+  const server = await startServer(foundation, embeddedTarget(address), uiUrl);
   claim.update({ temporal: { pid, address, uiUrl }, url: server.url });
   print('Attaché is ready.');
   await asked;
