@@ -58,6 +58,6 @@ describe('the doctor', () => {
     assert.match(unknown?.remedy ?? '', /attache dev.*ATTACHE_URL/);
     const [away] = await checkServer({ url: 'http://127.0.0.1:9', apiKey: undefined });
     assert.equal(away?.ok, false);
-    assert.match(away?.remedy ?? '', /attache server.*ATTACHE_URL/);
+    assert.match(away.remedy ?? '', /attache server.*ATTACHE_URL/);
   });
 });

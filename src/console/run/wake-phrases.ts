@@ -27,7 +27,10 @@ function isMove(step: WakeStep | undefined): boolean {
 }
 
 function wordsOf(say: Say, { rule, from, until, params }: WakeStep, followsMove: boolean): string {
-  const text = (name: string) => String(params[name] ?? '–');
+  const text = (name: string) => {
+    const value = params[name];
+    return typeof value === 'string' || typeof value === 'number' ? value : '–';
+  };
   switch (rule) {
     case 'first_run':
     case 'outage':
