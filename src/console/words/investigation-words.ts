@@ -24,6 +24,8 @@ export const investigationWords = {
     'The proposal before this one went stale. What had changed:',
     'A proposta anterior ficou desatualizada. O que mudou:',
   ],
+  'investigation.verified': ['Looked again: it is as it should be.', 'Verificado: está como deveria.'],
+  'investigation.unverified': ['Looked again: it is not as it should be.', 'Verificado: não está como deveria.'],
   'investigation.tooLate': [
     'Nobody decided in time: nothing was done, and nothing will be.',
     'Ninguém decidiu a tempo: nada foi feito, nem será.',
@@ -62,6 +64,7 @@ export const investigationWords = {
   'decision.reason': ['Why? It stays on record.', 'Por quê? Fica registrado.'],
   'decision.needsReason': ['Both need a reason.', 'Ambos precisam de um motivo.'],
   'decision.stale': ['for a proposal that went stale', 'para uma proposta desatualizada'],
+  'asked.suppliers': ['An offer of a supplier is awaited until', 'Aguarda-se a oferta de um fornecedor até'],
   'asked.yes': ['Yes', 'Sim'],
   'asked.no': ['No', 'Não'],
   'asked.done': ['Your answer is on record.', 'Sua resposta está registrada.'],

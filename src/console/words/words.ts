@@ -18,4 +18,3 @@ export function useSay(): Say {
   useRemembered('language');
   return sayIn(language());
 }
-

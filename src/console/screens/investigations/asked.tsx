@@ -2,20 +2,27 @@
 import type { Investigation } from '../../../domain/schemas/investigations.ts';
 import { useMay, useServer } from '../../api/context.ts';
 import { useDoing } from '../../parts/use-doing.ts';
+import { Instant } from '../../time/instant.tsx';
 import { useSay } from '../../words/words.ts';
 
-export function Asked({ investigation: { id, status, proposal, results } }: { readonly investigation: Investigation }) {
+export function Asked({ investigation: { id, status, proposal, asked } }: { readonly investigation: Investigation }) {
   const say = useSay();
   const server = useServer();
   const mayAnswer = useMay('operator');
   const { doing, run } = useDoing();
-  if (status !== 'executing' || !mayAnswer) return null;
-  const next = proposal?.actions.find(({ step }) => results.every((result) => result.step !== step));
-  if (next?.kind !== 'person.confirm') return null;
-  const answer = (yes: boolean) => run(async () => server.confirm(id, next.step, yes), say('asked.done'));
+  if (status !== 'executing' || asked === null) return null;
+  const step = proposal?.actions.find((action) => action.step === asked.step);
+  if (step?.kind !== 'person.confirm')
+    return (
+      <p className="note" data-tone="held">
+        {say('asked.suppliers')} <Instant at={asked.until} how="fully" />
+      </p>
+    );
+  if (!mayAnswer) return null;
+  const answer = (yes: boolean) => run(async () => server.confirm(id, step.step, yes), say('asked.done'));
   return (
     <div className="note" data-tone="held">
-      <strong>{next.question}</strong>
+      <strong>{step.question}</strong>
       <div className="acts">
         <button type="button" className="main" disabled={doing} onClick={() => answer(true)}>
           {say('asked.yes')}

@@ -28,9 +28,8 @@ export function Decide({
     onSuccess: (_, decision) => toast(say(`decision.${decision}.done`)),
     onSettled: () => queries.invalidateQueries({ queryKey: [server.tenant] }),
   });
-  if (investigation.status !== 'proposed') return null;
   if (isOver(investigation, now)) return <p className="note">{say('investigation.tooLate')}</p>;
-  if (!mayDecide) return null;
+  if (investigation.status !== 'proposed' || !mayDecide) return null;
   const agreed = investigation.decisions.filter(({ valid, decision }) => valid && decision === 'approve').length;
   return (
     <form className="decide" onSubmit={(event) => event.preventDefault()}>

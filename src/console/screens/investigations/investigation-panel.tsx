@@ -9,13 +9,14 @@ import { Empty, Reading } from '../../parts/empty.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { Mark } from '../../parts/status.tsx';
 import { Link } from '../../router.tsx';
+import { useNow } from '../../time/clock.ts';
 import { Instant } from '../../time/instant.tsx';
 import { useSay } from '../../words/words.ts';
 import { Actions } from './actions.tsx';
 import { Decide } from './decide.tsx';
 import { Asked } from './asked.tsx';
 import { Changed, EvidenceTable } from './evidence.tsx';
-import { Standing } from './standing.tsx';
+import { isOver, Standing } from './standing.tsx';
 
 export function InvestigationPanel({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const say = useSay();
@@ -53,14 +54,15 @@ export function InvestigationPanel({ id, onClose }: { readonly id: string; reado
 function Body({ investigation }: { readonly investigation: Investigation }) {
   const say = useSay();
   const { tenant } = useServer();
-  const { proposal, openedBy, agent, openedAt, occurrences, reason } = investigation;
+  const now = useNow();
+  const { proposal, openedBy, agent, openedAt, occurrences, reason, verification } = investigation;
   return (
     <div className="run-body">
       <p className="quiet">
         <Link to={runAddress(tenant, openedBy)}>{agent}</Link> · {say('investigation.opened')} <Instant at={openedAt} />{' '}
         · {say.count('investigations.seen', occurrences)}
       </p>
-      {reason !== null && <p className="note">{reason}</p>}
+      {reason !== null && reason !== verification?.note && <p className="note">{reason}</p>}
       {proposal !== null && (
         <>
           {proposal.changed.length > 0 && <Changed changed={proposal.changed} />}
@@ -71,11 +73,19 @@ function Body({ investigation }: { readonly investigation: Investigation }) {
               <p>{proposal.method}</p>
             </details>
           </section>
-          <EvidenceTable evidence={proposal.evidence} />
-          <Actions proposal={proposal} results={investigation.results} />
+          <div className="run-body-part" data-gone={isOver(investigation, now) || undefined}>
+            <EvidenceTable evidence={proposal.evidence} />
+            <Actions proposal={proposal} results={investigation.results} />
+          </div>
           <Asked investigation={investigation} />
           <Decide investigation={investigation} proposal={proposal} />
         </>
+      )}
+      {verification !== null && (
+        <p className="note" data-tone={verification.ok ? 'goal' : 'trouble'}>
+          <strong>{say(verification.ok ? 'investigation.verified' : 'investigation.unverified')}</strong>{' '}
+          {verification.note}
+        </p>
       )}
       <Decisions investigation={investigation} />
     </div>

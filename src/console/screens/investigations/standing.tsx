@@ -32,5 +32,5 @@ export function Standing({ of }: { readonly of: Pick<InvestigationSummary, 'stat
 
 /** Nobody decided in time. */
 export function isOver({ status, proposal }: Pick<InvestigationSummary, 'status' | 'proposal'>, now: number): boolean {
-  return status === 'proposed' && proposal !== null && Date.parse(proposal.expiresAt) <= now;
+  return status === 'expired' || (status === 'proposed' && proposal !== null && Date.parse(proposal.expiresAt) <= now);
 }
