@@ -18,13 +18,16 @@ import { Asked } from './asked.tsx';
 import { Changed, EvidenceTable } from './evidence.tsx';
 import { isOver, Standing } from './standing.tsx';
 
+const UNDER_WAY: readonly string[] = ['investigating', 'approved', 'executing'];
+
 export function InvestigationPanel({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const say = useSay();
   const server = useServer();
   const one = useQuery({
     queryKey: [server.tenant, 'investigation', { id }],
     queryFn: ({ signal }) => server.investigation(id, { signal }),
-    refetchInterval: 10_000,
+    // No stream tells of it, and what is under way moves on by itself.
+    refetchInterval: ({ state }) => (UNDER_WAY.includes(state.data?.status ?? '') ? 2_000 : 10_000),
   });
   const heading = useRef<HTMLHeadingElement>(null);
   const isThere = one.data !== undefined;
