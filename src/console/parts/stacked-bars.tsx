@@ -35,7 +35,12 @@ export function StackedBars({ bars, title }: { readonly bars: readonly Bar[]; re
           <g key={bar.id} transform={`translate(${at * step + step * 0.12} 0)`}>
             <Stack bar={bar} width={step * 0.76} highest={highest} />
             {at % labelEvery === 0 && (
-              <text className="axis" x={(step * 0.76) / 2} y={HEIGHT + 14} textAnchor="middle">
+              <text
+                className="axis"
+                x={at === 0 ? 0 : (step * 0.76) / 2}
+                y={HEIGHT + 14}
+                textAnchor={at === 0 ? 'start' : 'middle'}
+              >
                 {bar.label}
               </text>
             )}

@@ -77,6 +77,13 @@ export function dayName(at: number, language: Language, zone = viewerZone): stri
   }).format(at);
 }
 
+/** `29 Nov`: of a day as `2026-11-29`. */
+export function shortDay(day: string, language: Language): string {
+  return new Intl.DateTimeFormat(LOCALE[language], { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(
+    Date.parse(day),
+  );
+}
+
 /** `2026-11-29` in the zone: what is the same day there. */
 export function dayOf(at: number, zone = viewerZone): string {
   return new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone: zone }).format(at);

@@ -2,14 +2,13 @@
 import { TERMINAL_STATUSES } from '../../../domain/statuses.ts';
 import type { Outcomes } from '../../api/shapes.ts';
 import { StackedBars } from '../../parts/stacked-bars.tsx';
-import { dayOf, midnightOf } from '../../time/format.ts';
+import { dayOf, midnightOf, shortDay } from '../../time/format.ts';
 import { useSay } from '../../words/words.ts';
 import { useDrill, type Drill } from './use-drill.ts';
 
 export function EndsByDay({ outcomes, ...drill }: { readonly outcomes: Outcomes } & Drill) {
   const say = useSay();
   const to = useDrill(drill);
-  const short = new Intl.DateTimeFormat(say.language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   return (
     <section>
       <h2>{say('outcomes.byDay')}</h2>
@@ -17,7 +16,7 @@ export function EndsByDay({ outcomes, ...drill }: { readonly outcomes: Outcomes 
         title={say('outcomes.byDay')}
         bars={daysOf(outcomes).map(({ day, status }) => ({
           id: day,
-          label: short.format(Date.parse(day)),
+          label: shortDay(day, say.language),
           parts: TERMINAL_STATUSES.map((one) => ({
             kind: one,
             label: say(`status.${one}`),
