@@ -21,7 +21,8 @@ export async function chatwootStage(options: SimulateOptions, show: (line: strin
     ...(noise !== undefined && { noise }),
     ...(latencyMs !== undefined && { latencyMs }),
     onMessage: (message) => {
-      if (message.type !== 'incoming')
+      // What people and robots write there was typed here.
+      if (message.sender?.['type'] === 'agent_bot')
         show(`→ ${message.conversation}  ${message.private ? '(note) ' : ''}${message.content}`);
     },
   });

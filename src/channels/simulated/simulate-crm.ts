@@ -1,6 +1,7 @@
 /** A CRM's own server for a person to play with: it keeps the contract of docs/crm-channel.openapi.json. */
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
+import { generator } from './noise.ts';
 import { startCrmServer, type RunningCrm } from './crm-server.ts';
 import type { SimulateOptions, Stage, StageCommand } from './stage.ts';
 
@@ -9,7 +10,8 @@ const SIGNING_SECRET = `whsec_${Buffer.alloc(32, 's').toString('base64')}`;
 const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 'w').toString('base64')}`;
 
 export async function crmStage(options: SimulateOptions, show: (line: string) => void): Promise<Stage> {
-  const { url, tenant, port, from: conversation = '1' } = options;
+  const { url, tenant, port, noise, from: conversation = '1' } = options;
+  const draw = generator(noise?.seed ?? 0);
   const crm = await startCrmServer({
     ...{ secret: SIGNING_SECRET, conversations: [conversation], port },
     onEntry: (of, entry) => show(`→ ${of}  ${entry.private ? '(note) ' : ''}${entry.text ?? '(template)'}`),
@@ -17,7 +19,9 @@ export async function crmStage(options: SimulateOptions, show: (line: string) =>
   const tell = async (type: string, data: object) => {
     const subject = `conversation/${conversation}`;
     const time = new Date(options.clock ?? Date.now()).toISOString();
-    await post(`${url}/webhooks/generic/${tenant}`, { id: randomUUID(), source: 'crm', type, time, subject, data });
+    const event = { id: randomUUID(), source: 'crm', type, time, subject, data };
+    const copies = draw() < (noise?.duplicated ?? 0) ? 2 : 1;
+    await Promise.all(Array.from({ length: copies }, () => post(`${url}/webhooks/generic/${tenant}`, event)));
   };
   const message = (text: string) => ({ content: { kind: 'text', text } });
   return {
@@ -29,6 +33,11 @@ export async function crmStage(options: SimulateOptions, show: (line: string) =>
         does: 'a person answers in the CRM: a takeover',
         run: async (text) => tell('message.outbound', { ...message(text), author: 'human' }),
       },
+      handback: {
+        does: 'the person gives the conversation back to the agent',
+        run: async () => tell('conversation.assigned', { to: 'agent' }),
+      },
+      close: { does: 'the conversation is closed', run: async () => tell('conversation.closed', {}) },
       event: {
         takes: '<type> [json]',
         does: 'any other event, such as custom.visit-ended {"visit":"42"}',

@@ -84,6 +84,33 @@ describe('a simulated provider at a prompt', function () {
       await played.end();
     });
 
+  it('of a CRM: tells twice as often as asked for, under one id, and gives a conversation back', async () => {
+    const played = play({ kind: 'crm', noise: { seed: 1, duplicated: 1, late: 0, lateByMs: 0, dropped: 0 } });
+    await played.channel();
+    played.type('/handback');
+    const told = (await posted(2)).map(({ body }) => JSON.parse(body) as { id: string; type: string; data: object });
+    assert.deepEqual(told[0], told[1]);
+    assert.deepEqual([told[0]?.type, told[0]?.data], ['conversation.assigned', { to: 'agent' }]);
+    await played.end();
+  });
+
+  it('of Chatwoot: sends several pictures in one message, and one that comes after its message', async () => {
+    const played = play({ kind: 'chatwoot' });
+    await played.channel();
+    for (const line of ['/photo 3', '/late']) played.type(line);
+    const told = (await posted(4)).map(({ body }) => JSON.parse(body) as { event: string; attachments?: object[] });
+    assert.deepEqual(
+      told.map(({ event, attachments }) => [event, attachments?.length ?? 0]),
+      [
+        ['conversation_created', 0],
+        ['message_created', 3],
+        ['message_created', 0],
+        ['message_updated', 1],
+      ],
+    );
+    await played.end();
+  });
+
   it('of WhatsApp: refuses with Meta’s code, holds and turns round what it posts', async () => {
     const played = play({ kind: 'whatsapp' });
     const channel = await played.channel();
