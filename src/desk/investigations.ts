@@ -60,6 +60,11 @@ export function createInvestigations(db: Db, announce: Announce): Investigations
       if (row === undefined) throw new Error('an action that was there has gone');
       return attemptOf(row);
     },
+    async actionNotTried(key) {
+      await db
+        .delete(investigationActions)
+        .where(and(eq(investigationActions.key, key), eq(investigationActions.state, 'trying')));
+    },
     async settleAction({ key, ...settled }) {
       await db
         .update(investigationActions)

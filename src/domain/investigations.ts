@@ -41,6 +41,13 @@ export const COMPENSATIONS = {
 export type ActionKind = keyof typeof COMPENSATIONS;
 export const ACTION_KINDS = Object.keys(COMPENSATIONS) as [ActionKind, ...ActionKind[]];
 
+const OUTSIDE_THE_ERP: readonly ActionKind[] = ['customer.notify', 'agent.attach', 'suppliers.ask', 'person.confirm'];
+
+/** Does the ERP carry it out? Then records may be other versions afterwards, by our own hand. */
+export function isInErp(kind: ActionKind): boolean {
+  return !OUTSIDE_THE_ERP.includes(kind);
+}
+
 /** What a signature may be as it is in a workflow id; a longer one goes in as its hash. */
 export const SIGNATURE_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:@+=-]{0,199}$/;
 export const SIGNATURE_RULE =

@@ -35,10 +35,10 @@ export function acting(summary: string): Pick<InvestigationActivities, 'performA
   });
 }
 
-/** The desk: until it is back. */
+/** The desk: until it is back, and for as long as a person has switched the agent off. */
 export function recording(
   summary: string,
-): Pick<InvestigationActivities, 'beginInvestigation' | 'recordInvestigation'> {
+): Pick<InvestigationActivities, 'beginInvestigation' | 'recordInvestigation' | 'awaitSwitchedOn'> {
   return proxied({ startToCloseTimeout: '30s', retry: { ...BACK_OFF, initialInterval: '500ms' }, summary });
 }
 

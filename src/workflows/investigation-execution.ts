@@ -1,15 +1,24 @@
 /** Carries out what was agreed to: its actions in order, and in reverse what undoes them should one fail for good. */
 import { ActivityFailure, condition } from '@temporalio/workflow';
 import { ms } from '../domain/durations.ts';
+import { isInErp } from '../domain/investigations.ts';
 import type { RecordVersion } from '../domain/schemas/erp-writes.ts';
 import type { Action, InvestigationPolicy } from '../domain/schemas/investigations.ts';
-import { acting, looking } from './investigation-activities.ts';
+import { acting, looking, recording } from './investigation-activities.ts';
+import { WHAT_IT_RESTS_ON_CHANGED } from './investigation-failure.ts';
 import type { InvestigationState } from './investigation-state.ts';
-import type { AcceptedOffer, Material } from './investigation-types.ts';
+import type { AcceptedOffer, Material, SwitchedOff } from './investigation-types.ts';
 
 /** How often the ERP is asked for a supplier's answer: soon at first, since one may come at once. */
 const FIRST_OFFER_POLL_MS = 60_000;
 const OFFER_POLL_MS = 15 * 60_000;
+
+/** What was read right before it was confirmed that what was agreed to is still right. */
+export interface LastLook {
+  readonly versions: readonly RecordVersion[];
+  /** False in histories of before every action was bound to versions: then the first one is. */
+  readonly bindsAll: boolean;
+}
 
 interface Surroundings {
   readonly state: InvestigationState;
@@ -25,23 +34,52 @@ export class Execution {
     this.around = around;
   }
 
-  /** `precondition`: versions read before the last look, which the first action is bound to. */
-  async run(precondition: readonly RecordVersion[]): Promise<void> {
+  async run({ versions, bindsAll }: LastLook): Promise<void> {
     const { state } = this.around;
     const actions = state.data.proposal?.actions ?? [];
     const offers = new Map<string, AcceptedOffer>();
+    let known = versions;
     for (const [index, action] of actions.entries()) {
       if (index > 0) await waitUntil(action.notBefore);
-      const acted = await this.act(action, index === 0 ? precondition : [], offers);
-      if (acted.result === 'stale') {
+      const acted = await this.act(action, index === 0 || bindsAll ? known.filter(isOf(action)) : [], offers);
+      if (acted.result === 'stale' && (index === 0 || !bindsAll)) {
         state.slippedIn(Date.now());
         return;
       }
-      state.acted(action, acted, Date.now());
+      // Nobody agreed to the rest alone: what was done is undone, and the watcher sees what there is to do now.
+      const result = acted.result === 'stale' ? { result: 'failed' as const, detail: WHAT_IT_RESTS_ON_CHANGED } : acted;
+      state.acted(action, result, Date.now());
       await this.around.tellNews();
-      if (acted.result !== 'done') return this.undo();
+      if (result.result !== 'done') return this.undo();
+      if (bindsAll && isInErp(action.kind)) known = await this.readAgain(known, actions.slice(index + 1));
     }
     await this.verify();
+  }
+
+  /** Our own act may have changed what the later ones rest on. Whatever changes after this was somebody else. */
+  private async readAgain(
+    known: readonly RecordVersion[],
+    later: readonly Action[],
+  ): Promise<readonly RecordVersion[]> {
+    const restsOn = recordsOf(later);
+    if (restsOn.length === 0) return known;
+    try {
+      return await looking('versions').readVersions({ of: this.around.material.of, restsOn });
+    } catch (error) {
+      if (error instanceof ActivityFailure) return known;
+      throw error;
+    }
+  }
+
+  /** Whoever switches an agent off decides that nothing is done, for however long: it is neither given up nor undone for that. */
+  private async whileOn<Answer extends { readonly result: string }>(
+    act: () => Promise<Answer | SwitchedOff>,
+  ): Promise<Answer> {
+    for (;;) {
+      const answer = await act();
+      if (!isSwitchedOff(answer)) return answer;
+      await recording('switched off').awaitSwitchedOn({ of: this.around.material.of });
+    }
   }
 
   private async act(action: Action, precondition: readonly RecordVersion[], offers: Map<string, AcceptedOffer>) {
@@ -52,10 +90,12 @@ export class Execution {
     // An offer may come while the asking is still being answered.
     const since = new Date().toISOString();
     try {
-      const acted = await acting(`${action.step}: ${action.kind}`).performAction({
-        ...{ of: this.around.material.of, action, precondition },
-        ...(offer === undefined ? {} : { offer }),
-      });
+      const acted = await this.whileOn(async () =>
+        acting(`${action.step}: ${action.kind}`).performAction({
+          ...{ of: this.around.material.of, action, precondition, awaitsSwitch: true },
+          ...(offer === undefined ? {} : { offer }),
+        }),
+      );
       if (acted.result !== 'done') return acted;
       if (action.kind === 'suppliers.ask') return await this.awaitOffer(action, offers, since);
       if (action.kind === 'person.confirm') return await this.awaitConfirmation(action);
@@ -117,7 +157,10 @@ export class Execution {
       const action = state.data.proposal?.actions.find((each) => each.step === step);
       if (action === undefined) continue;
       try {
-        const undone = await acting(`undo ${step}`).undoAction({ of: this.around.material.of, action, reference });
+        const { of } = this.around.material;
+        const undone = await this.whileOn(async () =>
+          acting(`undo ${step}`).undoAction({ of, action, reference, awaitsSwitch: true }),
+        );
         state.undone(step, undone, Date.now());
       } catch (error) {
         if (!(error instanceof ActivityFailure)) throw error;
@@ -148,6 +191,20 @@ export class Execution {
       );
     }
   }
+}
+
+/** What these actions rest on, each record once. */
+export function recordsOf(actions: readonly Action[]): Action['restsOn'] {
+  const all = actions.flatMap(({ restsOn }) => restsOn);
+  return all.filter(({ kind, id }, n) => all.findIndex((one) => one.kind === kind && one.id === id) === n);
+}
+
+function isOf({ restsOn }: Action) {
+  return ({ kind, id }: RecordVersion) => restsOn.some((record) => record.kind === kind && record.id === id);
+}
+
+function isSwitchedOff(answer: { readonly result: string }): answer is SwitchedOff {
+  return answer.result === 'switched_off';
 }
 
 /** Or until it `isOver`: what is cancelled waits for nothing. */

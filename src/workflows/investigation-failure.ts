@@ -2,6 +2,7 @@
 import type { ActionResult } from '../domain/schemas/investigations.ts';
 import type { Undone } from './investigation-types.ts';
 
+export const WHAT_IT_RESTS_ON_CHANGED = 'what it rests on has changed since it was agreed to';
 export const NO_ANSWER = 'given up without an answer: whether it was done is not known';
 
 export function afterUndo(

@@ -74,9 +74,15 @@ export interface AcceptedOffer {
 export interface ActInput {
   readonly of: InvestigationIdentity;
   readonly action: Action;
-  /** Of the records the first action rests on; empty for every other. */
+  /** Of the records it rests on, as they were at the last look. */
   readonly precondition: readonly RecordVersion[];
   readonly offer?: AcceptedOffer;
+  /** `switched_off` is taken for an answer; absent from older workflow code, for which the attempt fails and is tried again. */
+  readonly awaitsSwitch?: true;
+}
+/** Somebody has switched the agent off: nothing was done now. */
+export interface SwitchedOff {
+  readonly result: 'switched_off';
 }
 export type Acted =
   | { readonly result: 'done'; readonly reference: string | null; readonly detail: string | null }
@@ -89,6 +95,8 @@ export interface UndoInput {
   readonly of: InvestigationIdentity;
   readonly action: Action;
   readonly reference: string | null;
+  /** As of an act. */
+  readonly awaitsSwitch?: true;
 }
 export type Undone =
   { readonly result: 'undone' | 'nothing_done' } | { readonly result: 'failed'; readonly detail: string };
@@ -139,8 +147,10 @@ export interface InvestigationActivities {
   investigateStep(input: StepInput): Promise<StepFound>;
   propose(input: ProposeInput): Promise<Proposed>;
   readVersions(input: VersionsInput): Promise<readonly RecordVersion[]>;
-  performAction(input: ActInput): Promise<Acted>;
-  undoAction(input: UndoInput): Promise<Undone>;
+  performAction(input: ActInput): Promise<Acted | SwitchedOff>;
+  undoAction(input: UndoInput): Promise<Undone | SwitchedOff>;
+  /** Fulfilled once the agent is switched on; tried again for as long as it is off. */
+  awaitSwitchedOn(input: { readonly of: InvestigationIdentity }): Promise<void>;
   readOffers(input: ReadOffersInput): Promise<readonly AcceptedOffer[]>;
   verify(input: VerifyInput): Promise<{ readonly ok: boolean; readonly note: string }>;
   /** At its end it also reports to the run that opened it. */

@@ -7,6 +7,7 @@ import {
   CancellationScope,
   condition,
   continueAsNew,
+  patched,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
@@ -15,12 +16,11 @@ import {
 import { ms } from '../domain/durations.ts';
 import type { InvestigationId, WorkflowId } from '../domain/ids.ts';
 import type { Investigation } from '../domain/schemas/investigations.ts';
-import type { RecordVersion } from '../domain/schemas/erp-writes.ts';
 import { ATTACHE_STATUS } from '../temporal/search-attributes.ts';
 import { looking, recording } from './investigation-activities.ts';
 import { inParallel } from './in-parallel.ts';
 import { newInvestigationData } from './investigation-data.ts';
-import { Execution, waitUntil, wordsOf } from './investigation-execution.ts';
+import { Execution, recordsOf, waitUntil, wordsOf, type LastLook } from './investigation-execution.ts';
 import * as messages from './investigation-messages.ts';
 import { InvestigationState } from './investigation-state.ts';
 import type { InvestigationIdentity, Material, StepFound } from './investigation-types.ts';
@@ -28,6 +28,9 @@ import { investigationView, investigationDetails } from './investigation-view.ts
 
 /** Rolls over after this many occurrences and answers: far below the 10,000 signals a workflow may receive. */
 const SIGNALS_PER_EXECUTION = 2_000;
+/** Before it, the first action alone was bound to the versions of what it rests on, and a stale later one began them all anew. */
+const BINDS_EVERY_ACTION = 'bind-every-action';
+
 export async function investigation(input: messages.InvestigationInput): Promise<Investigation> {
   const { startTime, firstExecutionRunId, workflowId } = workflowInfo();
   const data = input.carried ?? newInvestigationData(startTime.toISOString());
@@ -124,7 +127,7 @@ class Course {
           material: this.material(),
           policy: this.input.policy,
           tellNews: () => this.tellNews(),
-        }).run(this.precondition);
+        }).run(this.lastLook);
     }
   }
 
@@ -154,13 +157,15 @@ class Course {
     await this.tellNews();
     await waitUntil(first.notBefore, () => !state.isLive());
     if (!state.isLive()) return;
+    const bindsAll = patched(BINDS_EVERY_ACTION);
+    const restsOn = bindsAll ? recordsOf(proposal.actions) : first.restsOn;
     const versions = await this.orFailed(async () =>
-      first.restsOn.length === 0 ? [] : looking('versions').readVersions({ of: this.of, restsOn: first.restsOn }),
+      restsOn.length === 0 ? [] : looking('versions').readVersions({ of: this.of, restsOn }),
     );
     const proposed = versions === null ? null : await this.orFailed(async () => this.propose());
     if (versions === null || proposed === null) return;
     if (proposed.result === 'holds') {
-      this.precondition = versions;
+      this.lastLook = { versions, bindsAll };
       state.confirmed(Date.now());
     } else if (proposed.result === 'dismissed') {
       state.proposed({ ...proposed, reason: `stale, nothing is to be done any more: ${proposed.reason}` }, Date.now());
@@ -168,8 +173,7 @@ class Course {
     await this.tellNews();
   }
 
-  /** Versions read before the last look: what the first action is bound to. */
-  private precondition: readonly RecordVersion[] = [];
+  private lastLook: LastLook = { versions: [], bindsAll: false };
 
   private async propose() {
     const { policy } = this.input;

@@ -18,7 +18,14 @@ const act = { title: 'An act', risk: 'low', reason: 'r' };
 const ACTIONS = [
   { ...act, kind: 'payment.hold', step: 'hold', paymentId: 'PAY-1', restsOn: [{ kind: 'payment', id: 'PAY-1' }] },
   { title: 'Ask', risk: 'low', kind: 'person.confirm', step: 'sure', question: 'Sure?' },
-  { ...act, kind: 'payment.hold', step: 'late', paymentId: 'PAY-2', notBefore: FAR },
+  {
+    ...act,
+    kind: 'payment.hold',
+    step: 'late',
+    paymentId: 'PAY-2',
+    notBefore: FAR,
+    restsOn: [{ kind: 'payment', id: 'PAY-2' }],
+  },
 ].map((action) => Action.parse(action));
 
 export function aProposal(change: Partial<Proposal> = {}): Proposal {
@@ -38,6 +45,7 @@ export function investigationParts(): InvestigationActivities {
       before === null ? { result: 'proposed', proposal: aProposal({ proposedAt: now }) } : { result: 'holds' },
     readVersions: async () => [{ kind: 'payment', id: 'PAY-1', version: '1' }],
     performAction: async () => ({ result: 'done', reference: 'PAY-1', detail: null }),
+    awaitSwitchedOn: async () => undefined,
     undoAction: async () => ({ result: 'undone' }),
     readOffers: async () => [],
     verify: async () => ({ ok: true, note: 'fine' }),

@@ -25,6 +25,7 @@ import { ACME } from './facts.ts';
 import { orderFor, restock } from './restock-agent.ts';
 import { P1, shortBooks } from './short-books.ts';
 import { workflowBundle } from './temporal.ts';
+import { until } from './until.ts';
 
 /** Those that an approved order passes through. */
 export const ACTIVITIES = [
@@ -143,6 +144,19 @@ export class InvestigationRig {
     return this.environment.client.workflow.getHandle(of.workflowId).query(messages.investigationView);
   }
 
+  /** It, once it is as `wanted`. */
+  async whenIt(of: Opened, wanted: (view: Investigation) => boolean): Promise<Investigation> {
+    return until('the investigation to be as wanted', async () => {
+      const view = await this.view(of);
+      return wanted(view) && view;
+    });
+  }
+
+  async executed(of: Opened): Promise<void> {
+    const { status, reason } = await of.result();
+    assert.equal(status, 'executed', reason ?? '');
+  }
+
   /** Null: taken. */
   async decide(of: Opened, by: string, more: Partial<messages.Decide> = {}): Promise<messages.Refusal | null> {
     try {
@@ -197,6 +211,12 @@ export class InvestigationRig {
     const { items } = await this.bare.list('purchaseOrder', { limit: 100 });
     for (const order of items)
       await this.books.inTurn(async (turn) => turn.put('purchaseOrder', { ...order, status: 'received' }));
+  }
+
+  /** Somebody else changes the payment. */
+  async paymentChanges(): Promise<void> {
+    const payment = (await this.bare.get('payment', 'PAY-1')) ?? assert.fail('no payment');
+    await this.books.inTurn(async (turn) => turn.put('payment', { ...payment, reference: 'bill 8' }));
   }
 
   async payment(): Promise<string | undefined> {

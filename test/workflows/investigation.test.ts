@@ -24,16 +24,9 @@ describe('an investigation, with time skipped', function () {
   });
 
   const signature = () => `stockout:${(names += 1)}`;
-  const is = async (of: Opened, status: Investigation['status']): Promise<Investigation> =>
-    until(`the investigation to be ${status}`, async () => {
-      const view = await rig.view(of);
-      return view.status === status && view;
-    });
+  const is = async (of: Opened, status: Investigation['status']) => rig.whenIt(of, (view) => view.status === status);
 
-  const executed = async (of: Opened): Promise<void> => {
-    const { status, reason } = await of.result();
-    assert.equal(status, 'executed', reason ?? '');
-  };
+  const executed = async (of: Opened) => rig.executed(of);
 
   it('gathers evidence, proposes, is approved by one person, orders once, verifies and reports to its watcher', async () => {
     const of = await rig.occur(signature());
@@ -199,101 +192,6 @@ describe('an investigation, with time skipped', function () {
     await executed(of);
     assert.deepEqual(await rig.orders(), ['open']);
     assert.equal(rig.writes, 1, 'read back by its key, not written again');
-  });
-
-  const hold = {
-    kind: 'payment.hold',
-    step: 'hold',
-    title: 'Hold',
-    risk: 'low',
-    paymentId: 'PAY-1',
-    reason: 'r',
-  } as const;
-  const hopeless = { ...hold, step: 'third', paymentId: 'PAY-9' } as const;
-
-  it('leaves the books as they were when the third step fails for good, and says so', async () => {
-    rig.actions = (stock) => [orderFor(stock), hold, hopeless];
-    const of = await rig.occur(signature());
-    await is(of, 'proposed');
-    await rig.decide(of, 'ana');
-    const ended = await of.result();
-    assert.equal(ended.status, 'failed');
-    assert.deepEqual(
-      ended.results.map(({ step, state }) => [step, state]),
-      [
-        ['order', 'undone'],
-        ['hold', 'undone'],
-        ['third', 'failed'],
-      ],
-    );
-    assert.match(ended.reason ?? '', /third failed: the ERP knows no payment PAY-9.*undone: .*nothing is left of it/);
-    assert.deepEqual(await rig.orders(), ['cancelled']);
-    assert.equal(await rig.payment(), 'scheduled');
-  });
-
-  it('says exactly what is left when what undoes an action fails', async () => {
-    rig.actions = (stock) => [orderFor(stock), hold, hopeless];
-    rig.beforeWrite = async (key) => {
-      if (key.endsWith(':order:undo')) await rig.goodsReceived();
-    };
-    const of = await rig.occur(signature());
-    await is(of, 'proposed');
-    await rig.decide(of, 'ana');
-    const ended = await of.result();
-    assert.equal(ended.status, 'failed');
-    assert.match(ended.reason ?? '', /left, to be put right by hand: order \(purchaseorder-w\d+\): wrong_status/);
-    assert.equal(await rig.payment(), 'scheduled', 'the others are undone all the same');
-    assert.deepEqual(await rig.orders(), ['received']);
-  });
-
-  it('takes the first acceptable offer of several suppliers, and orders there', async () => {
-    rig.actions = (stock) => [
-      {
-        ...{ kind: 'suppliers.ask', step: 'ask', title: 'Ask two', risk: 'low', text: 'Eight of P-1, by when?' },
-        ...{ productId: 'P-1', quantity: 8, maxUnitCost: { amount: 220, currency: 'EUR' }, within: '2h' },
-        suppliers: [{ supplierId: 'S-1', conversation: 'c-1' }, { supplierId: 'S-2' }],
-      },
-      { ...orderFor(stock, { offerOf: 'ask' }), supplierId: undefined },
-    ];
-    const of = await rig.occur(signature());
-    await is(of, 'proposed');
-    await rig.decide(of, 'ana');
-    await until('the question', async () => (await rig.view(of)).asked !== null);
-    const offer = (supplierId: string, amount: number) =>
-      rig.answer(of, {
-        step: 'ask',
-        actor: 's',
-        answer: { kind: 'offer', supplierId, unitCost: { amount, currency: 'EUR' }, deliverOn: '2026-12-02' },
-      });
-    assert.equal(await offer('S-1', 250), null, 'too dear: heard, and not taken');
-    assert.equal(await offer('S-2', 200), null);
-    const ended = await of.result();
-    assert.equal(ended.status, 'executed', ended.reason ?? '');
-    assert.deepEqual(await rig.ordersWith(), ['S-2']);
-    assert.equal(rig.attached.filter((one) => one.startsWith('notify ')).length, 1);
-  });
-
-  it('waits for a person and for a date, and stops at a no', async () => {
-    const later = new Date((await environment.currentTimeMs()) + 6 * 3_600_000).toISOString();
-    rig.actions = (stock) => [
-      orderFor(stock, { notBefore: later }),
-      { kind: 'person.confirm', step: 'sure', title: 'Sure?', risk: 'low', question: 'Did the supplier confirm?' },
-    ];
-    const of = await rig.occur(signature());
-    await is(of, 'proposed');
-    await rig.decide(of, 'ana');
-    await environment.sleep('7h');
-    await until('the question', async () => (await rig.view(of)).asked !== null);
-    const view = await rig.view(of);
-    assert.ok((view.results[0]?.at ?? '') >= later);
-    await rig.answer(of, {
-      step: 'sure',
-      actor: 'bob',
-      answer: { kind: 'confirmation', yes: false, note: 'no stock' },
-    });
-    const ended = await of.result();
-    assert.match(ended.reason ?? '', /sure failed: answered no: no stock/);
-    assert.deepEqual(await rig.orders(), ['cancelled']);
   });
 
   it('fails with the words of its investigator when a step throws three times', async () => {

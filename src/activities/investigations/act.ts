@@ -12,6 +12,7 @@ import type {
   AcceptedOffer,
   Acted,
   ActInput,
+  SwitchedOff,
   InvestigationIdentity,
   ReadOffersInput,
   Undone,
@@ -22,14 +23,17 @@ import { attachFor, detachFor, notifying } from './attach.ts';
 import type { InvestigationDeps } from './deps.ts';
 import { commandOf, referenceOf, undoingOf } from './erp-commands.ts';
 import { actingFailure, lookingFailure } from './failures.ts';
-import { erpOf } from './look.ts';
+import { erpOf, versionsOf } from './look.ts';
 
 /** The other side's answer is waited for this long. */
 const ANSWER_TIMEOUT_MS = 20_000;
-/** Somebody has switched the agent off: nothing is done until it is on again. */
+/** How soon it is looked at whether an agent is on again: after an hour of this, less often. */
 const SWITCHED_OFF_PAUSE_MS = 60_000;
+const LONG_OFF_PAUSE_MS = 5 * SWITCHED_OFF_PAUSE_MS;
+const LONG_OFF_ATTEMPTS = 60;
+const SWITCHED_OFF = { result: 'switched_off' } as const;
 
-export async function performAction(deps: InvestigationDeps, input: ActInput): Promise<Acted> {
+export async function performAction(deps: InvestigationDeps, input: ActInput): Promise<Acted | SwitchedOff> {
   return acting(async (signal) => {
     const { of, action } = input;
     const key = keyOf(of, action.step);
@@ -38,26 +42,38 @@ export async function performAction(deps: InvestigationDeps, input: ActInput): P
     if (before.state === 'failed') return { result: 'failed', detail: before.detail ?? 'failed before' };
     const command = commandOf(action, input.offer);
     const erp = command === null ? null : erpOf(deps, of);
+    const off = await switchOf(deps, of);
     // A lost answer: asked for before anything is sent again. Also when switched off, since it may have been done.
-    const done = erp === null || before.state === 'new' ? undefined : await erp.findByKey(key, { signal });
-    if (done === undefined) await assertSwitchedOn(deps, of);
+    const done =
+      erp === null || before.state === 'new'
+        ? undefined
+        : await erp.findByKey(key, { signal }).catch((error: unknown) => {
+            if (off === undefined) throw error;
+            return undefined;
+          });
     const acted =
       done !== undefined
         ? actedOf(done)
-        : command !== null && erp !== null
-          ? actedOf(await write(erp, command, { key, precondition: input.precondition, signal }))
-          : await withoutErp(deps, input, before);
-    if (acted.result !== 'stale')
+        : off !== undefined
+          ? SWITCHED_OFF
+          : command !== null && erp !== null
+            ? actedOf(await write(erp, command, { key, precondition: input.precondition, signal }))
+            : await withoutErp(deps, input, { before, signal });
+    if (acted.result === 'done' || acted.result === 'failed')
       await deps.desk.investigations.settleAction({
         ...{ key, state: acted.result, detail: acted.detail },
         reference: acted.result === 'done' ? acted.reference : null,
       });
-    return acted;
+    else if (before.state === 'new') await deps.desk.investigations.actionNotTried(key);
+    return off !== undefined && acted.result === 'switched_off' ? heldBack(off, input) : acted;
   });
 }
 
-export async function undoAction(deps: InvestigationDeps, { of, action, reference }: UndoInput): Promise<Undone> {
+export async function undoAction(deps: InvestigationDeps, input: UndoInput): Promise<Undone | SwitchedOff> {
+  const { of, action, reference } = input;
   return acting(async (signal) => {
+    const off = await switchOf(deps, of);
+    if (off !== undefined) return heldBack(off, input);
     const key = keyOf(of, action.step);
     if (action.kind === 'agent.attach') return detachFor(deps, { of, action, reference });
     const erp = erpOf(deps, of);
@@ -70,6 +86,14 @@ export async function undoAction(deps: InvestigationDeps, { of, action, referenc
       ? { result: 'undone' }
       : { result: 'failed', detail: undone.result === 'failed' ? undone.detail : 'stale' };
   });
+}
+
+export async function awaitSwitchedOn(
+  deps: InvestigationDeps,
+  { of }: { readonly of: InvestigationIdentity },
+): Promise<void> {
+  const off = await switchOf(deps, of);
+  if (off !== undefined) throw stillOff(off, Context.current().info.attempt);
 }
 
 /** Offers of those who were asked, for this product, that changed after they were asked. */
@@ -97,9 +121,11 @@ export async function readOffers(
 
 async function withoutErp(
   deps: InvestigationDeps,
-  { of, action }: ActInput,
-  before: ActionAttempt,
-): Promise<Exclude<Acted, { result: 'stale' }>> {
+  { of, action, precondition }: ActInput,
+  { before, signal }: { before: ActionAttempt; signal: AbortSignal },
+): Promise<Acted> {
+  // Once it was begun, it is gone on with.
+  if (before.state === 'new' && (await haveChanged(deps, { of, precondition, signal }))) return { result: 'stale' };
   switch (action.kind) {
     case 'agent.attach':
       return attachFor(deps, { of, action, before });
@@ -144,16 +170,36 @@ async function doneUnder(erp: Erp, key: string, signal: AbortSignal): Promise<st
   return done === undefined ? null : referenceOf(done.result);
 }
 
-/** @throws {ApplicationFailure} tried again later. */
-async function assertSwitchedOn(deps: InvestigationDeps, { tenant, agent }: InvestigationIdentity): Promise<void> {
+/** What switches the agent off; undefined: it is on. */
+async function switchOf(deps: InvestigationDeps, { tenant, agent }: InvestigationIdentity) {
   const switches = await deps.desk.switches.list(tenant);
-  const off = switches.find(({ scope, key }) => scope === 'tenant' || (scope === 'agent' && key === agent));
-  if (off === undefined) return;
-  throw ApplicationFailure.create({
-    message: `switched off by ${off.by}: nothing is done until it is on again`,
+  return switches.find(({ scope, key }) => scope === 'tenant' || (scope === 'agent' && key === agent));
+}
+
+/** @throws {ApplicationFailure} tried again later: for a workflow that does not wait for the switch. */
+function heldBack(off: { readonly by: string }, { awaitsSwitch = false }: { readonly awaitsSwitch?: boolean }) {
+  if (awaitsSwitch) return SWITCHED_OFF;
+  throw stillOff(off, 1);
+}
+
+function stillOff({ by }: { readonly by: string }, attempt: number): ApplicationFailure {
+  return ApplicationFailure.create({
+    message: `switched off by ${by}: nothing is done until it is on again`,
     type: 'SwitchedOff',
-    nextRetryDelay: SWITCHED_OFF_PAUSE_MS,
+    nextRetryDelay: attempt > LONG_OFF_ATTEMPTS ? LONG_OFF_PAUSE_MS : SWITCHED_OFF_PAUSE_MS,
   });
+}
+
+/** The ERP itself compares before it writes; for what is done outside of it, this does. */
+async function haveChanged(
+  deps: InvestigationDeps,
+  { of, precondition, signal }: Pick<ActInput, 'of' | 'precondition'> & { signal: AbortSignal },
+): Promise<boolean> {
+  if (precondition.length === 0) return false;
+  const now = await versionsOf(erpOf(deps, of), precondition, signal);
+  return precondition.some(
+    (was) => now.find(({ kind, id }) => kind === was.kind && id === was.id)?.version !== was.version,
+  );
 }
 
 async function acting<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {

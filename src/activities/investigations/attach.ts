@@ -6,10 +6,12 @@ import {
   type AgentKey,
   type AttachmentId,
   type ConversationId,
+  type RunRef,
   type Slot,
   type Subject,
 } from '../../domain/ids.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import type { Run } from '../../domain/schemas/runs.ts';
 import type { Acted, InvestigationIdentity, Undone } from '../../workflows/investigation-types.ts';
 import { UnknownAgentError } from '../failures.ts';
 import type { InvestigationDeps } from './deps.ts';
@@ -40,11 +42,10 @@ export async function attachFor(
   const slot = slotOf(deps, action);
   if (before.state === 'trying') {
     const run = await deps.desk.runs.get({ tenant, subject, slot });
-    if (run !== null && Date.parse(run.attachedAt) >= Date.parse(before.since) - CLOCK_SKEW_MS)
-      return { result: 'done', reference: run.id, detail: null };
+    if (run !== null && isSince(run, before))
+      return { result: 'done', reference: run.id, detail: isOurs(run, of) ? null : ALREADY };
   }
-  const actor = `investigation/${of.id}`;
-  const { id, isNew } = await deps.runs.attach({ tenant, subject, slot, agent, config, actor });
+  const { id, isNew } = await deps.runs.attach({ tenant, subject, slot, agent, config, actor: actorOf(of) });
   return { result: 'done', reference: id, detail: isNew ? null : ALREADY };
 }
 
@@ -58,19 +59,40 @@ export async function detachFor(
     reference,
   }: { of: InvestigationIdentity; action: Attachment & { readonly step: string }; reference: string | null },
 ): Promise<Undone> {
-  const { state, detail } = await deps.desk.investigations.tryAction({
+  const tried = await deps.desk.investigations.tryAction({
     key: `${of.id}:${action.step}`,
     tenant: of.tenant,
     investigation: of.id,
   });
   // Not ours to take away.
-  if (reference === null || (state === 'done' && detail === ALREADY)) return { result: 'nothing_done' };
-  const { subject } = action;
-  await deps.runs.detach({
-    ...{ tenant: of.tenant, subject, slot: slotOf(deps, action), id: reference as AttachmentId },
-    actor: `investigation/${of.id}`,
-  });
+  if (tried.state === 'done' && tried.detail === ALREADY) return { result: 'nothing_done' };
+  const place = { tenant: of.tenant, subject: action.subject, slot: slotOf(deps, action) };
+  const known = reference ?? tried.reference ?? (await attachedFor(deps, { of, place, tried }));
+  if (known === null) return { result: 'nothing_done' };
+  await deps.runs.detach({ ...place, id: known as AttachmentId, actor: actorOf(of) });
   return { result: 'undone' };
+}
+
+/** Given up without an answer, and attached all the same? */
+async function attachedFor(
+  deps: InvestigationDeps,
+  { of, place, tried }: { of: InvestigationIdentity; place: RunRef; tried: ActionAttempt },
+): Promise<string | null> {
+  const run = await deps.desk.runs.get(place);
+  return run !== null && isSince(run, tried) && isOurs(run, of) ? run.id : null;
+}
+
+function isSince({ attachedAt }: { readonly attachedAt: string }, { since }: ActionAttempt): boolean {
+  return Date.parse(attachedAt) >= Date.parse(since) - CLOCK_SKEW_MS;
+}
+
+/** A run says who attached it for as long as it lives; from one that has ended nothing can be taken away. */
+function isOurs({ status, actor }: Pick<Run, 'status' | 'actor'>, of: InvestigationIdentity): boolean {
+  return status !== 'IN_PROGRESS' || actor === actorOf(of);
+}
+
+function actorOf({ id }: InvestigationIdentity): string {
+  return `investigation/${id}`;
 }
 
 /** A slot of its own for each message: two may be on their way to one person. */

@@ -106,17 +106,21 @@ export function changesBetween(before: Preconditions, after: Preconditions): Pro
   });
 }
 
-/** As they are now; a record that is not there has no version, and the write will say so. */
 export async function readVersions(deps: InvestigationDeps, { of, restsOn }: VersionsInput): Promise<RecordVersion[]> {
-  return looking(async () => {
-    const erp = erpOf(deps, of);
-    const { cancellationSignal: signal } = Context.current();
-    const read = async ({ kind, id }: VersionsInput['restsOn'][number]): Promise<RecordVersion[]> => {
-      const record = await erp.get(kind, id, { signal });
-      return record === undefined ? [] : [{ kind, id, version: record.version }];
-    };
-    return (await Promise.all(restsOn.map(read))).flat();
-  });
+  return looking(async () => versionsOf(erpOf(deps, of), restsOn, Context.current().cancellationSignal));
+}
+
+/** As they are now; a record that is not there has no version, and the write will say so. */
+export async function versionsOf(
+  erp: ErpReads,
+  records: VersionsInput['restsOn'] | readonly RecordVersion[],
+  signal: AbortSignal,
+): Promise<RecordVersion[]> {
+  const read = async ({ kind, id }: VersionsInput['restsOn'][number]): Promise<RecordVersion[]> => {
+    const record = await erp.get(kind, id, { signal });
+    return record === undefined ? [] : [{ kind, id, version: record.version }];
+  };
+  return (await Promise.all(records.map(read))).flat();
 }
 
 export async function verify(deps: InvestigationDeps, input: VerifyInput): Promise<{ ok: boolean; note: string }> {

@@ -41,6 +41,8 @@ export interface Investigations {
     readonly tenant: TenantId;
     readonly investigation: InvestigationId;
   }): Promise<ActionAttempt>;
+  /** The attempt that found it `new` has done nothing: it is new again. */
+  actionNotTried(key: string): Promise<void>;
   settleAction(of: {
     readonly key: string;
     readonly state: 'done' | 'failed';
