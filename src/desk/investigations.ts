@@ -1,9 +1,9 @@
 /** The record of investigations: what lists and ended ones are read from. The workflow wins where the two differ. */
-import { and, desc, eq, lt, or, sql } from 'drizzle-orm';
-import type { InvestigationId } from '../domain/ids.ts';
+import { and, desc, eq, inArray, lt, or, sql } from 'drizzle-orm';
+import type { InvestigationId, WorkflowId } from '../domain/ids.ts';
 import { pageOf, readPosition, writeCursor } from './cursors.ts';
 import type { Db } from './database.ts';
-import { investigationActions, investigations } from './investigation-schema.ts';
+import { investigationActions, investigationOccurrences, investigations, IS_LIVE } from './investigation-schema.ts';
 import type { Announce } from './outbox/announce.ts';
 import { investigationFact } from './outbox/facts.ts';
 import type { Investigations } from './ports/investigations.ts';
@@ -12,7 +12,7 @@ const now = sql`clock_timestamp()`;
 
 export function createInvestigations(db: Db, announce: Announce): Investigations {
   return {
-    record: ({ view, version, tell }) =>
+    record: ({ view, version, tell, counted }) =>
       db.transaction(async (tx) => {
         const { id, tenant, agent, status, openedAt } = view;
         const row = { id: id as InvestigationId, tenant, agent, status, openedAt, view, version };
@@ -20,11 +20,25 @@ export function createInvestigations(db: Db, announce: Announce): Investigations
           .insert(investigations)
           .values(row)
           .onConflictDoUpdate({ target: investigations.id, set: row, setWhere: lt(investigations.version, version) });
+        const workflowId = view.workflowId as WorkflowId;
+        if (counted.length > 0)
+          await tx
+            .insert(investigationOccurrences)
+            .values(counted.map((key) => ({ key, tenant, workflowId })))
+            .onConflictDoNothing();
         await announce(
           tx,
           tell.map((notice) => investigationFact(view, notice)),
         );
       }),
+    async countedBy(tenant, key) {
+      const [row] = await db
+        .select({ workflowId: investigationOccurrences.workflowId })
+        .from(investigationOccurrences)
+        .where(and(eq(investigationOccurrences.tenant, tenant), eq(investigationOccurrences.key, key)));
+      return row?.workflowId ?? null;
+    },
+    liveUnchecked: async (limit) => uncheckedInvestigations(db, limit),
     async get(tenant, id) {
       const [row] = await db
         .select()
@@ -72,6 +86,22 @@ export function createInvestigations(db: Db, announce: Announce): Investigations
         .where(and(eq(investigationActions.key, key), eq(investigationActions.state, 'trying')));
     },
   };
+}
+
+/** The head of `investigations_unchecked`. Two reconcilers share the work instead of doing it twice. */
+function uncheckedInvestigations(db: Db, limit: number) {
+  const oldest = db
+    .select({ id: investigations.id })
+    .from(investigations)
+    .where(IS_LIVE)
+    .orderBy(sql`${investigations.checkedAt} asc nulls first`)
+    .limit(limit)
+    .for('update', { skipLocked: true });
+  return db
+    .update(investigations)
+    .set({ checkedAt: now })
+    .where(inArray(investigations.id, oldest))
+    .returning({ view: investigations.view, version: investigations.version });
 }
 
 function olderThan([openedAt, id]: readonly [string, string]) {

@@ -18,6 +18,7 @@ import { mediaAndPolls } from './migrations/0014-media-and-polls.ts';
 import { foundAndRead } from './migrations/0015-found-and-read.ts';
 import { pollNotesTable } from './migrations/0016-poll-notes.ts';
 import { topicsAndEchoes } from './migrations/0017-topics-and-echoes.ts';
+import { investigationsFound } from './migrations/0018-investigations-found.ts';
 
 /** Statements one by one, since PGlite's extended protocol takes one at a time. Never changed once released. */
 export interface Migration {
@@ -43,6 +44,7 @@ const MIGRATIONS: readonly Migration[] = [
   foundAndRead,
   pollNotesTable,
   topicsAndEchoes,
+  investigationsFound,
 ];
 
 /** Any number that nothing else in the database locks. */

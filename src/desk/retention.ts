@@ -46,6 +46,8 @@ const HORIZONS: readonly Horizon[] = [
     isPast: (before) =>
       sql`finished_at < ${before} and state <> 'held' and not exists (select 1 from webhook_attempts where delivery = webhook_deliveries.id)`,
   },
+  // An effect is tried again for 24 hours by default, and for days at most.
+  { table: 'investigation_occurrences', days: 30, isPast: (before) => sql`at < ${before}` },
   // With the receipt.
   { table: 'fan_outs', days: 90, isPast: (before) => sql`finished_at < ${before}` },
   // A bucket that is full is as good as none.

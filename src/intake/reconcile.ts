@@ -1,7 +1,7 @@
 /**
  * Mends what a crash left between the desk and Temporal: events stored and not delivered, takeovers and detaches
- * accepted and not signalled, fan-outs that no workflow works on, runs that the desk believes live and Temporal has closed. Every step is idempotent, so
- * any number of servers may do it at once.
+ * accepted and not signalled, fan-outs that no workflow works on, runs and investigations that the desk believes live and
+ * Temporal has closed. Every step is idempotent, so any number of servers may do it at once.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
@@ -11,6 +11,7 @@ import { detached, humanTookOver } from '../workflows/messages.ts';
 import type { Run } from '../domain/schemas/runs.ts';
 import { createFanOuts } from './fan-outs.ts';
 import type { HandBacks } from './hand-back.ts';
+import { endLostInvestigations } from './lost-investigations.ts';
 import type { IntakeDeps } from './deps.ts';
 import type { Intake } from './intake.ts';
 
@@ -95,6 +96,7 @@ export function createReconciler(
 
   async function round() {
     const mended = { events: await deliverEvents(), acts: await signalActs(), lost: await findLost() };
+    await endLostInvestigations(deps);
     await fanOuts.startWaiting();
     await handBackSilent();
     await forgetOld();

@@ -14,6 +14,8 @@ export interface InvestigationData {
   occurrences: number;
   /** Effect keys that were counted, oldest first. */
   seen: EffectKey[];
+  /** Of these, what no record has told the desk. Absent after a roll-over of older code. */
+  counted?: EffectKey[];
   /** Null until the investigator is known. */
   begun: Extract<Begun, { result: 'begun' }> | null;
   proposal: Proposal | null;
@@ -43,6 +45,6 @@ export function newInvestigationData(openedAt: string): InvestigationData {
     ...{ endedAt: null, reason: null, begun: null, proposal: null, asked: null, answer: null, verification: null },
     ...{ occurrences: 0, reminders: 0, rechecks: 0, version: 0 },
     ...{ isEscalated: false, isDirty: true },
-    ...{ seen: [], decisions: [], results: [], tell: [] },
+    ...{ seen: [], counted: [], decisions: [], results: [], tell: [] },
   };
 }

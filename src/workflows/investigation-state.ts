@@ -21,7 +21,7 @@ import type {
 } from '../domain/schemas/investigations.ts';
 import { newInvestigationData, type InvestigationData } from './investigation-data.ts';
 import { afterUndo, instant, NO_ANSWER, summaryOfFailure } from './investigation-failure.ts';
-import type { Acted, Proposed, Telling, Undone } from './investigation-types.ts';
+import type { Acted, Proposed, RecordInput, Telling, Undone } from './investigation-types.ts';
 import type { Answer, Decide, Refusal } from './investigation-messages.ts';
 
 export { newInvestigationData };
@@ -58,6 +58,7 @@ export class InvestigationState {
     data.seen.push(key);
     if (data.seen.length > SEEN_LIMIT) data.seen.shift();
     data.occurrences += 1;
+    (data.counted ??= []).push(key);
     data.isDirty = true;
   }
 
@@ -276,12 +277,12 @@ export class InvestigationState {
   }
 
   /** What is to be recorded and told now; nothing: null. */
-  takeNews(): { readonly version: number; readonly tell: readonly Telling[] } | null {
+  takeNews(): Pick<RecordInput, 'version' | 'tell' | 'counted'> | null {
     const { data } = this;
     if (!data.isDirty) return null;
     data.isDirty = false;
     data.version += 1;
-    return { version: data.version, tell: data.tell.splice(0) };
+    return { version: data.version, tell: data.tell.splice(0), counted: data.counted?.splice(0) ?? [] };
   }
 
   private agreements(): readonly Decision[] {

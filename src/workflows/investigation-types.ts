@@ -1,5 +1,5 @@
 /** What an investigation asks of the world: its activities' inputs and answers, as types only. */
-import type { AgentKey, InvestigationId, TenantId, WorkflowId } from '../domain/ids.ts';
+import type { AgentKey, EffectKey, InvestigationId, TenantId, WorkflowId } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Money } from '../domain/schemas/erp-records.ts';
 import type { RecordVersion } from '../domain/schemas/erp-writes.ts';
@@ -137,6 +137,8 @@ export interface RecordInput {
   /** Counts up: an older record changes nothing. */
   readonly version: number;
   readonly tell: readonly Telling[];
+  /** Effect keys that were counted since the last record; absent from older workflow code. */
+  readonly counted?: readonly EffectKey[];
 }
 
 /** Type of the failure with which a step or `propose` gives up for good; its message is for people. */

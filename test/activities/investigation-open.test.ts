@@ -10,7 +10,11 @@ describe('the effect that opens an investigation', () => {
     const run = { tenant: 'acme', agent: 'restock', subject: 'business', slot: 'restock', attachment: 'a1' };
     const effect = openInvestigation({ signature, summary: 'P-1 runs out', trigger: { productId: 'P-1' } });
     const policy = resolvePolicy({ investigation: { expiresIn: '2h' } });
+    const desk = {
+      investigations: { countedBy: async (_: string, key: string) => Promise.resolve(key === 'counted' ? 'w1' : null) },
+    };
     const deps = {
+      desk,
       agents: { get: () => ({ investigator }) },
       occurred: async (of: Occurrence) => Promise.resolve(void told.push(of)),
     };
@@ -25,6 +29,14 @@ describe('the effect that opens an investigation', () => {
     assert.deepEqual(of.occurred, { effectKey: 'k1' });
     assert.deepEqual([of.input.policy.expiresIn, of.input.policy.remindAfter], ['2h', '8h']);
     assert.deepEqual(of.input.openedBy, { subject: 'business', slot: 'restock', id: 'a1' });
+  });
+
+  it('is not called again once an investigation has counted it, live or ended', async () => {
+    const { deps, input } = performing('stockout:P-1', [], {});
+    const lookUp = async (key: string) =>
+      investigationOpen.lookUp({ deps, input: { ...input, key } } as unknown as Performing);
+    assert.deepEqual(await lookUp('counted'), { made: true, providerId: 'w1' });
+    assert.equal(await lookUp('k1'), 'repeatable');
   });
 
   it('fails for an agent that declares no investigator, and hashes a signature that no id can hold', async () => {

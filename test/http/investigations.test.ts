@@ -53,7 +53,8 @@ describe('investigations over HTTP', () => {
   let says: Awaited<ReturnType<InvestigationClient['decide']>>;
   before(async () => {
     opened = await openTestDesk();
-    for (const view of [waiting, over]) await opened.desk.investigations.record({ view, version: 1, tell: [] });
+    for (const view of [waiting, over])
+      await opened.desk.investigations.record({ view, version: 1, tell: [], counted: [] });
   });
   beforeEach(() => {
     asked = [];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createChangeFeed, type ChangeFeed } from '../../src/http/change-feed.ts';
 import type { Change, ChangeLog } from '../../src/desk/desk.ts';
+import { anInvestigation } from '../support/investigation-parts.ts';
 import { testApi } from '../support/api.ts';
 import { DATABASES, openTestDesk, type TestDesk } from '../support/desk.ts';
 import { until } from '../support/until.ts';
@@ -54,6 +55,19 @@ for (const kind of DATABASES)
       const id = /id: (\d+)/.exec(told)?.[1] ?? '';
       const resumed = await read(await open({ 'last-event-id': id }), 'missed');
       assert.doesNotMatch(resumed, /ours/);
+    });
+
+    it('tells of an investigation on the subject of the run that opened it', async () => {
+      const reader = await open();
+      await read(reader, ': here');
+      const view = { ...anInvestigation('i-told'), tenant: 'demo' } as never;
+      await opened.desk.investigations.record({ view, version: 0, tell: [], counted: [] });
+      assert.match(
+        await read(reader, 'i-told'),
+        /event: investigation\ndata: \{"subject":"business",.*"status":"proposed"/,
+      );
+      await opened.desk.investigations.record({ view, version: 1, tell: [], counted: [] });
+      assert.match(await read(reader, 'i-told'), /event: investigation/);
     });
 
     it('answers a HEAD without listening to anything', async () => {

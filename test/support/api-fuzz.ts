@@ -276,6 +276,6 @@ async function populate(api: TestApi, desk: TestApi['deps']['desk']): Promise<vo
       },
       openedBy: { subject: 'business', slot: 'watcher', id: 'a' },
     });
-    await desk.investigations.record({ view, version: 1, tell: [] });
+    await desk.investigations.record({ view, version: 1, tell: [], counted: [] });
   }
 }

@@ -1,6 +1,11 @@
 /** An investigation without a desk or an ERP: what it is started with, and activities that answer at once. */
 import { BUSINESS, type AgentKey, type Slot } from '../../src/domain/ids.ts';
-import { Action, type Proposal, resolveInvestigationPolicy } from '../../src/domain/schemas/investigations.ts';
+import {
+  Action,
+  type Investigation,
+  type Proposal,
+  resolveInvestigationPolicy,
+} from '../../src/domain/schemas/investigations.ts';
 import type { InvestigationInput } from '../../src/workflows/investigation-messages.ts';
 import type { InvestigationActivities } from '../../src/workflows/investigation-types.ts';
 import { ACME } from './facts.ts';
@@ -50,5 +55,16 @@ export function investigationParts(): InvestigationActivities {
     readOffers: async () => [],
     verify: async () => ({ ok: true, note: 'fine' }),
     recordInvestigation: async () => undefined,
+  };
+}
+
+/** As the desk has it: proposed, by a run on `business`. */
+export function anInvestigation(id: string): Investigation {
+  const { tenant, agent, signature, summary, openedBy } = INVESTIGATION_INPUT;
+  const at = '2026-11-29T12:00:00.000Z';
+  return {
+    ...{ id, tenant, agent, signature, summary, openedBy, status: 'proposed', occurrences: 1, reason: null },
+    ...{ openedAt: at, updatedAt: at, endedAt: null, workflowId: `investigation/acme/restock/${id}`, trigger: {} },
+    ...{ proposal: aProposal(), decisions: [], results: [], verification: null, asked: null },
   };
 }

@@ -202,7 +202,7 @@ describe('an investigation that acts, with time skipped', function () {
 
   it('holds back what undoes an action, too', async () => {
     rig.actions = (stock) => [orderFor(stock), hopeless];
-    const key = { tenant: ACME, scope: 'tenant', key: '' } as const;
+    const key = { tenant: ACME, scope: 'tenant', key: '*' } as const;
     rig.beforeWrite = async (write) => {
       const at = new Date(0).toISOString();
       if (write.endsWith(':third')) await rig.desk.switches.turnOff({ ...key, by: 'ana', reason: null, at });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { ErpError } from '../../src/erp/erp-error.ts';
+import type { EffectKey } from '../../src/domain/ids.ts';
 import type { Investigation } from '../../src/domain/schemas/investigations.ts';
 import { ACME } from '../support/facts.ts';
 import { ACTIVITIES, InvestigationRig, type Opened } from '../support/investigation-rig.ts';
@@ -69,6 +70,7 @@ describe('an investigation, with time skipped', function () {
     assert.equal(view.occurrences, 50);
     await rig.decide(of, 'ana', { decision: 'reject', reason: 'a fair is on' });
     assert.equal((await of.result()).status, 'rejected');
+    assert.equal(await rig.desk.investigations.countedBy(ACME, 'key-7' as EffectKey), of.workflowId);
     const again = await rig.occur(name);
     assert.notEqual((await is(again, 'proposed')).id, view.id);
     await rig.decide(again, 'ana', { decision: 'reject' });

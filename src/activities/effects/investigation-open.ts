@@ -29,5 +29,9 @@ export const investigationOpen: EffectKindPerformer = {
     return workflowId;
   },
 
-  lookUp: async () => 'repeatable',
+  /** A live one counts a key once; one that has counted it and ended must not be followed by another for the same. */
+  async lookUp({ deps, input }) {
+    const workflowId = await deps.desk.investigations.countedBy(input.run.tenant, input.key);
+    return workflowId === null ? 'repeatable' : { made: true, providerId: workflowId };
+  },
 };

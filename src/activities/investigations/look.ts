@@ -36,7 +36,7 @@ const MAX_EVIDENCE = 50;
 export async function beginInvestigation(deps: InvestigationDeps, { of, trigger, view }: BeginInput): Promise<Begun> {
   return looking(async () => {
     const investigator = investigatorOf(deps, of);
-    await deps.desk.investigations.record({ view, version: 0, tell: [] });
+    await deps.desk.investigations.record({ view, version: 0, tell: [], counted: [] });
     const { subject, slot, id } = view.openedBy;
     const run = await deps.desk.runs.get({ tenant: of.tenant, subject, slot, id });
     const config = investigator.config.safeParse(run?.config ?? {});

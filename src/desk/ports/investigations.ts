@@ -1,4 +1,4 @@
-import type { AgentKey, InvestigationId, TenantId } from '../../domain/ids.ts';
+import type { AgentKey, EffectKey, InvestigationId, TenantId, WorkflowId } from '../../domain/ids.ts';
 import type { InvestigationStatus } from '../../domain/investigations.ts';
 import type { Investigation } from '../../domain/schemas/investigations.ts';
 import type { WebhookType } from '../../domain/webhooks.ts';
@@ -31,7 +31,13 @@ export interface Investigations {
     readonly view: Investigation;
     readonly version: number;
     readonly tell: readonly InvestigationNotice[];
+    /** Keys of effects that it has counted since its last record. */
+    readonly counted: readonly EffectKey[];
   }): Promise<void>;
+  /** The workflow that has counted this effect, live or ended; null: none has told so. */
+  countedBy(tenant: TenantId, key: EffectKey): Promise<WorkflowId | null>;
+  /** Live ones of all tenants, those compared with Temporal longest ago first, and marked as compared now. */
+  liveUnchecked(limit: number): Promise<readonly { readonly view: Investigation; readonly version: number }[]>;
   get(tenant: TenantId, id: string): Promise<Investigation | null>;
   /** Newest first. */
   list(filter: InvestigationFilter): Promise<Page<Investigation>>;

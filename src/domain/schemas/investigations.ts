@@ -46,8 +46,8 @@ const action = {
   /** Not begun before this instant. */
   notBefore: Instant.optional(),
   /**
-   * Records it rests on. Their versions are read before the preconditions are, and the ERP does the first action of a
-   * proposal only if they still have them: so nothing can slip in between the last look and the act.
+   * Records it rests on. Their versions are read before the preconditions are, and the action is done only if they still have
+   * them, but for what our own earlier actions changed: so nothing can slip in between the last look and the act.
    */
   restsOn: z
     .array(z.strictObject({ kind: ErpKindSchema, id: ErpId }))

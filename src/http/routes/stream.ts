@@ -31,7 +31,7 @@ export function streamRoute(routes: Routes, deps: Deps): void {
       summary: 'Changes as they happen, whichever process makes them; resumes by Last-Event-ID',
       query: Query,
       answers: {
-        200: 'text/event-stream: run, effect, act, message, event, conversation, switch, delivery …; reset: read everything again',
+        200: 'text/event-stream: run, effect, act, message, event, conversation, switch, delivery, investigation …; reset: read everything again',
       },
     },
     (asked) => open(asked, deps),
