@@ -13,6 +13,9 @@ import type { AcceptedOffer, Material, SwitchedOff } from './investigation-types
 const FIRST_OFFER_POLL_MS = 60_000;
 const OFFER_POLL_MS = 15 * 60_000;
 
+/** More, the contract of an ERP does not take (`erp/remote/contract.ts`); an action of its own rests on no more. */
+const MAX_PRECONDITION = 20;
+
 /** What was read right before it was confirmed that what was agreed to is still right. */
 export interface LastLook {
   readonly versions: readonly RecordVersion[];
@@ -41,7 +44,8 @@ export class Execution {
     let known = versions;
     for (const [index, action] of actions.entries()) {
       if (index > 0) await waitUntil(action.notBefore);
-      const acted = await this.act(action, index === 0 || bindsAll ? known.filter(isOf(action)) : [], offers);
+      const bound = index === 0 || bindsAll ? boundTo(known, actions.slice(index)) : [];
+      const acted = await this.act(action, bound, offers);
       if (acted.result === 'stale' && (index === 0 || !bindsAll)) {
         state.slippedIn(Date.now());
         return;
@@ -199,8 +203,12 @@ export function recordsOf(actions: readonly Action[]): Action['restsOn'] {
   return all.filter(({ kind, id }, n) => all.findIndex((one) => one.kind === kind && one.id === id) === n);
 }
 
-function isOf({ restsOn }: Action) {
-  return ({ kind, id }: RecordVersion) => restsOn.some((record) => record.kind === kind && record.id === id);
+/** Of what the first of them rests on, and the later ones: what is read again after it was changed by nobody else before it. */
+function boundTo(known: readonly RecordVersion[], actions: readonly Action[]): readonly RecordVersion[] {
+  const versions = recordsOf(actions).flatMap((record) =>
+    known.filter(({ kind, id }) => kind === record.kind && id === record.id),
+  );
+  return versions.slice(0, MAX_PRECONDITION);
 }
 
 function isSwitchedOff(answer: { readonly result: string }): answer is SwitchedOff {

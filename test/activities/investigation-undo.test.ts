@@ -5,6 +5,7 @@ import type { InvestigationDeps } from '../../src/activities/investigations/deps
 import { notify } from '../../src/agents/notify/notify.ts';
 import type { AgentKey, InvestigationId, WorkflowId } from '../../src/domain/ids.ts';
 import { Action } from '../../src/domain/schemas/investigations.ts';
+import type { SwitchedOff, Undone } from '../../src/workflows/investigation-types.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
 import { ACME, aConversation, aRun } from '../support/facts.ts';
 
@@ -35,7 +36,11 @@ describe('an agent.attach that was given up without an answer', () => {
       agents: { get: () => notify },
       runs: { detach: async ({ id }: { id: string }) => Promise.resolve(void detached.push(id)) },
     } as unknown as InvestigationDeps;
-    const { result } = await new MockActivityEnvironment().run(undoAction, deps, {
+    const { result } = await new MockActivityEnvironment().run<
+      Parameters<typeof undoAction>,
+      Undone | SwitchedOff,
+      typeof undoAction
+    >(undoAction, deps, {
       ...{ of: { ...of, agent: 'restock' as AgentKey }, action, reference: null },
     });
     return { result, isDetached: detached.includes(run.id) };

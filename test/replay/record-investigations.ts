@@ -1,6 +1,7 @@
 /** As `record.ts`, for investigations: `node --import tsx test/replay/record-investigations.ts`. What is there is kept. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ApplicationFailure } from '@temporalio/common';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
 import type { EffectKey } from '../../src/domain/ids.ts';
@@ -33,9 +34,9 @@ function switchedOff(): Scene {
     isReached: () => isAwaited,
     activities: {
       performAction: async () => Promise.resolve({ result: 'switched_off' }),
-      awaitSwitchedOn: async () => {
+      awaitSwitchedOn: () => {
         isAwaited = true;
-        return new Promise(() => undefined);
+        throw ApplicationFailure.create({ message: 'still off', type: 'SwitchedOff', nextRetryDelay: '1h' });
       },
     },
   };
@@ -48,7 +49,6 @@ async function record(name: string, { isReached, activities }: Scene): Promise<v
     taskQueue: TASK_QUEUE,
     workflowBundle: await workflowBundle(),
     activities: { ...investigationParts(), ...activities },
-    shutdownForceTime: '1s',
   });
   try {
     await worker.runUntil(async () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import type { AgentKey } from '../../src/domain/ids.ts';
 import type { ActionInput, Investigation } from '../../src/domain/schemas/investigations.ts';
 import { ACME } from '../support/facts.ts';
 import { InvestigationRig, type Opened } from '../support/investigation-rig.ts';
@@ -171,7 +170,7 @@ describe('an investigation that acts, with time skipped', function () {
   it('attaches nobody, too, when what that rests on has changed', async () => {
     const attach: ActionInput = {
       ...{ kind: 'agent.attach', step: 'talk', title: 'Talk', risk: 'low', subject: 'business' },
-      ...{ agent: 'notify' as AgentKey, restsOn: [{ kind: 'stock', id: 'P-1' }] },
+      ...{ agent: 'notify', restsOn: [{ kind: 'stock', id: 'P-1' }] },
     };
     const before = rig.attached.length;
     rig.actions = () => [sure, attach];
