@@ -1,5 +1,6 @@
 /** `npm run bench -- NAME`: one benchmark, its table on standard output. */
 const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
+  start: async () => (await import('./start.ts')).start(),
   loop: async () => (await import('./loop.ts')).loop(),
   latency: async () => (await import('./latency/latency.ts')).latency(),
   console: async () => (await import('./console.ts')).consoleWithManyRuns(),

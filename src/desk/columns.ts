@@ -39,3 +39,8 @@ export function storable<Value>(value: Value): Value {
 function wellFormed(text: string): string {
   return text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\uFFFD');
 }
+
+/** Can it be a key that the database made, a UUID? Callers may name anything, and the database refuses what is none. */
+export function isKey(text: string): boolean {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}

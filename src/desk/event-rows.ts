@@ -5,13 +5,6 @@ import type { events } from './schema.ts';
 
 export type EventRow = typeof events.$inferSelect;
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** Can it be the key of a stored event? Whoever signals a run themselves may call their events anything. */
-export function isKey(text: string): boolean {
-  return UUID.test(text);
-}
-
 /** Rows were parsed by the event's schema before they were stored: the columns put together are an event again. */
 export function toStoredEvent({
   key,

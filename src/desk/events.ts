@@ -4,7 +4,8 @@ import { conversationOf, type AttachmentId, type TenantId } from '../domain/ids.
 import { pageOf, readOrder, writeCursor } from './cursors.ts';
 import type { Db } from './database.ts';
 import type { Desk } from './desk.ts';
-import { isKey, toDeliverable, toEventRecord, toStoredEvent } from './event-rows.ts';
+import { isKey } from './columns.ts';
+import { toDeliverable, toEventRecord, toStoredEvent } from './event-rows.ts';
 import { followers } from './fan-out/schema.ts';
 import { conversations, deliveries, events, messages } from './schema.ts';
 

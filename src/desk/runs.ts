@@ -4,7 +4,7 @@ import type { EndReason, RunStatus } from '../domain/statuses.ts';
 import { RUN_STATUSES } from '../domain/statuses.ts';
 import { type Db, lock, rowsOf } from './database.ts';
 import type { Desk, RunFilter, RunRecord, Runs, TickRecord } from './desk.ts';
-import { isKey } from './event-rows.ts';
+import { isKey } from './columns.ts';
 import type { Announce } from './outbox/announce.ts';
 import { attachedFact, endFacts } from './outbox/facts.ts';
 import { followers } from './fan-out/schema.ts';

@@ -1,5 +1,6 @@
 /** A row of `fan_outs` as the port knows it, and by what name it is found. */
 import { and, eq, sql, type SQL } from 'drizzle-orm';
+import { isKey } from '../columns.ts';
 import type { FanOut, FanOutRef } from '../ports/fan-outs.ts';
 import { fanOuts } from './schema.ts';
 
@@ -7,10 +8,8 @@ export type FanOutRow = typeof fanOuts.$inferSelect;
 
 export const now = sql`clock_timestamp()`;
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 export function named({ tenant, id }: FanOutRef): SQL | undefined {
-  return UUID.test(id) ? and(eq(fanOuts.tenant, tenant), eq(fanOuts.id, id)) : sql`false`;
+  return isKey(id) ? and(eq(fanOuts.tenant, tenant), eq(fanOuts.id, id)) : sql`false`;
 }
 
 export function toFanOut(row: FanOutRow): FanOut {

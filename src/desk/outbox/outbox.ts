@@ -1,6 +1,7 @@
 /** Outgoing webhooks as the desk keeps them: what is to be told to whom, and what became of it. */
 import { and, asc, desc, eq, inArray, lt, sql, type SQL } from 'drizzle-orm';
 import { pageOf, readOrder, writeCursor } from '../cursors.ts';
+import { isKey } from '../columns.ts';
 import type { Db } from '../database.ts';
 import type { DeliveryRound, Outbox, WebhookDelivery } from '../ports/outbox.ts';
 import { webhookAttempts, webhookDeliveries, webhookEndpointsOff } from './schema.ts';
@@ -11,7 +12,6 @@ type Row = typeof webhookDeliveries.$inferSelect;
 const CLAIM_S = 10;
 /** An attempt takes half a minute; a workflow that is later than this has vanished (terminated, or Temporal's data lost). */
 const VANISHED_S = 900;
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const now = sql`clock_timestamp()`;
 
 export function createOutbox(db: Db): Outbox {
@@ -148,7 +148,7 @@ function nextRound() {
 }
 
 function named(tenant: Row['tenant'], id: string): SQL | undefined {
-  return UUID.test(id) ? and(eq(webhookDeliveries.tenant, tenant), eq(webhookDeliveries.id, id)) : sql`false`;
+  return isKey(id) ? and(eq(webhookDeliveries.tenant, tenant), eq(webhookDeliveries.id, id)) : sql`false`;
 }
 
 function inRound({ tenant, id, round }: DeliveryRound): SQL | undefined {

@@ -1,6 +1,7 @@
 /** Conversations as the desk knows them. */
 import { z } from 'zod';
 import { parseConversationId, conversationSubject } from '../../domain/ids.ts';
+import { SERVICE_WINDOW_MS } from '../../domain/may-send.ts';
 import { RunSummary } from '../../domain/schemas/runs.ts';
 import type { HttpDeps } from '../deps.ts';
 import { ProblemError } from '../problems.ts';
@@ -8,8 +9,6 @@ import { pageOf, PageQuery, type Routes } from '../route.ts';
 import { summaryOf } from '../run-views.ts';
 import { present } from './runs.ts';
 
-/** Meta's customer service window: free text until so long after the customer's last message. */
-const SERVICE_WINDOW_MS = 24 * 3_600_000;
 const RUNS_SHOWN = 20;
 
 const Owner = z.enum(['none', 'agent', 'human']);
