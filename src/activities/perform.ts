@@ -1,6 +1,6 @@
 /**
  * Performs one effect, once. The order is what makes it safe: claim the ledger row, ask the rules, ask the run,
- * write `sending` down, ask the desk, call the provider, write down what it said. An attempt that finds `sending` from another one
+ * write `sending` down, ask the desk and the run again, call the provider, write down what it said. An attempt that finds `sending` from another one
  * does not know whether something went out: it asks, or waits, and calls again only when it knows that nothing did.
  */
 import { Context } from '@temporalio/activity';
@@ -21,6 +21,8 @@ const FATE_SETTLES_MS = 2 * PROVIDER_TIMEOUT_MS;
 /** How long a status or an echo may take to prove that a message went out, before policy decides. */
 const FATE_DEADLINE_MS = 5 * 60_000;
 const LOOK_AGAIN_MS = 15_000;
+/** An outage this near the end of an effect's patience is its last: whatever tries again comes later than that. */
+const LAST_TRY_MS = 5_000;
 /** A whole channel is shut (bad token): somebody has to mend it; looked at again this often. */
 const UNAUTHORIZED_PAUSE_MS = 15 * 60_000;
 
@@ -130,7 +132,7 @@ class Attempt {
     if (!(await this.deps.desk.ledger.beginSending(row.key, this.attempt, from)))
       throw new Error('another attempt is performing this effect');
     const late = await this.lateObjection();
-    if (late !== null) return this.settled(late);
+    if (late !== null) return this.settled(this.withinPatience(late));
     try {
       const providerId = await kind.call(performing);
       await this.deps.desk.ledger.sent({ key: row.key, providerId, at: this.nowIso() });
@@ -140,12 +142,20 @@ class Attempt {
     }
   }
 
-  /** What the desk has against it. One that does not answer leaves nothing in doubt: nothing has gone out. */
+  /**
+   * What the desk has against it, and the run by now: it may have heard of a takeover that only Temporal was told of. No answer
+   * leaves nothing in doubt: nothing has gone out.
+   */
   private async lateObjection(): Promise<Performed | null> {
+    const { deps, input } = this;
+    const takeBack = async () => deps.desk.ledger.notSent(input.key, this.attempt);
     try {
-      return await deskPermits(this.deps, this.input);
+      const [run, desk] = await Promise.all([runPermits(deps, input), deskPermits(deps, input)]);
+      const objection = desk ?? run;
+      if (objection?.result === 'parked') await takeBack();
+      return objection;
     } catch (error) {
-      await this.deps.desk.ledger.notSent(this.input.key, this.attempt);
+      await takeBack();
       throw error;
     }
   }
@@ -183,8 +193,9 @@ class Attempt {
         return this.parked('ambiguous', FATE_SETTLES_MS);
       case 'outage':
         await this.deps.desk.ledger.notSent(this.input.key, this.attempt);
-        if (retryAfterMs === undefined) throw error;
-        return this.parked('outage', retryAfterMs);
+        if (retryAfterMs !== undefined) return this.parked('outage', retryAfterMs);
+        if (this.isOutOfPatience(LAST_TRY_MS)) return { result: 'failed', reason };
+        throw error;
       case 'rate_limited':
         await this.deps.desk.ledger.notSent(this.input.key, this.attempt);
         return this.parked('rate_limited', retryAfterMs ?? LOOK_AGAIN_MS);
@@ -234,11 +245,14 @@ class Attempt {
 
   /** Retried for as long as the policy says; an ambiguous one has its own end in `resolve`. */
   private parked(reason: string, afterMs: number): Performed {
-    const now = this.deps.clock();
-    const isOver = reason !== 'ambiguous' && now - Date.parse(this.input.since) >= ms(this.input.policy.effectRetry);
-    return isOver
+    return reason !== 'ambiguous' && this.isOutOfPatience()
       ? { result: 'failed', reason }
-      : { result: 'parked', reason, dueAt: new Date(now + afterMs).toISOString() };
+      : { result: 'parked', reason, dueAt: new Date(this.deps.clock() + afterMs).toISOString() };
+  }
+
+  private isOutOfPatience(withinMs = 0): boolean {
+    const { since, policy } = this.input;
+    return this.deps.clock() + withinMs - Date.parse(since) >= ms(policy.effectRetry);
   }
 
   private async performing(row: LedgerRow): Promise<Performing> {

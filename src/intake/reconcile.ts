@@ -94,8 +94,8 @@ export function createReconciler(
     return ended.flat().length;
   }
 
-  async function round() {
-    const mended = { events: await deliverEvents(), acts: await signalActs(), lost: await findLost() };
+  async function rest() {
+    const mended = { events: await deliverEvents(), lost: await findLost() };
     await endLostInvestigations(deps);
     await fanOuts.startWaiting();
     await handBackSilent();
@@ -103,13 +103,18 @@ export function createReconciler(
     return mended;
   }
 
+  async function repeat(step: () => Promise<unknown>, stop: AbortSignal): Promise<void> {
+    while (!stop.aborted) {
+      await step().catch((error: unknown) => log.warn({ problem: String(error) }, 'a round of reconciling failed'));
+      await sleep(PAUSE_MS, undefined, { signal: stop }).catch(() => undefined);
+    }
+  }
+
   return {
-    round,
+    round: async () => ({ acts: await signalActs(), ...(await rest()) }),
+    // Who stops a run does not wait for the events of a subject that is slow.
     async run(stop) {
-      while (!stop.aborted) {
-        await round().catch((error: unknown) => log.warn({ problem: String(error) }, 'a round of reconciling failed'));
-        await sleep(PAUSE_MS, undefined, { signal: stop }).catch(() => undefined);
-      }
+      await Promise.all([repeat(signalActs, stop), repeat(rest, stop)]);
     },
   };
 }

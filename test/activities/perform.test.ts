@@ -104,6 +104,42 @@ describe('an effect that is performed', () => {
     assert.match(errors.join(), /refuses a hand-off/);
   });
 
+  it('does not go out when the run alone has heard of a takeover after it was first asked', async () => {
+    let asked = 0;
+    const { calls, once, key } = await ready(async () =>
+      Promise.resolve(++asked === 1 ? { permitted: true } : { permitted: false, reason: 'not_pending' }),
+    );
+    assert.deepEqual(await once(1), { result: 'refused', reason: 'not_pending' });
+    assert.deepEqual([calls, (await opened.desk.ledger.get(key))?.state], [[], 'refused']);
+  });
+
+  it('waits with nothing in doubt when the run is paused after it was first asked', async () => {
+    let [isPaused, asked] = [false, 0];
+    const { calls, once, key } = await ready(async () => {
+      const answer = isPaused ? { permitted: false, reason: 'paused' } : { permitted: true };
+      isPaused = !isPaused && asked++ === 0;
+      return Promise.resolve(answer);
+    });
+    assert.deepEqual(await once(1), { result: 'parked', reason: 'paused', dueAt: null });
+    assert.deepEqual([calls, (await opened.desk.ledger.get(key))?.state], [[], 'claimed']);
+    assert.deepEqual(await once(2), { result: 'done' });
+  });
+
+  it('has failed, and the operator is told, when the channel is still away as its time is over', async () => {
+    const away = new ChannelError({ failure: 'outage', code: '503', message: 'away' });
+    const channel: Partial<Channel> = { hasServiceWindow: false, send: async () => Promise.reject(away) };
+    let clock = Date.parse(at('10:00:05'));
+    const { once, key } = await ready(async () => Promise.resolve({ permitted: true }), opened.desk, {
+      channel,
+      deps: { clock: () => clock },
+    });
+    await assert.rejects(once(1), /away/);
+    clock = Date.parse(at('10:00:00')) + 86_400_000;
+    assert.deepEqual(await once(2), { result: 'failed', reason: 'outage: 503' });
+    const row = await opened.desk.ledger.get(key);
+    assert.deepEqual([row?.state, row?.reason], ['failed', 'outage: 503']);
+  });
+
   it('goes out once, later, when the desk did not answer the last question', async () => {
     let isAway = true;
     const { desk } = opened;

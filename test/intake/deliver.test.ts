@@ -203,4 +203,37 @@ describe('a round of the reconciler', () => {
     isAway = false;
     assert.deepEqual([await acts(), await acts(), told], [1, 0, 1]);
   });
+
+  it('tells a run of a detach while events of another subject take their time', async () => {
+    const { desk } = opened;
+    const run = aRun(aConversation().subject);
+    await desk.runs.insertIfAbsent(run);
+    const { tenant, subject, slot, id: attachment, workflowId } = run;
+    const act = { tenant, subject, slot, attachment, act: 'detach', actor: 'ana', comment: null } as const;
+    const stop = new AbortController();
+    const stopped = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()));
+    const told: string[] = [];
+    const client = {
+      withDeadline: async (_: number, call: () => Promise<unknown>) => call(),
+      workflow: { getHandle: (id: string) => ({ signal: async () => void told.push(id) }) },
+    };
+    const slow: IntakeDeps['desk'] = {
+      ...desk,
+      events: { ...desk.events, undelivered: async () => stopped.then(() => []) },
+      runs: { ...desk.runs, liveUnchecked: async () => Promise.resolve([]) },
+    };
+    const deps: IntakeDeps = {
+      desk: slow,
+      client: client as unknown as Client,
+      agents: createRegistry([]),
+      autoAttach: () => [],
+      metrics: createMetrics(),
+      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    };
+    await desk.acts.record({ ...act, at: new Date().toISOString() });
+    const running = createReconciler(deps, createIntake(deps)).run(stop.signal);
+    await until('the run to be told', () => told.includes(workflowId));
+    stop.abort();
+    await running;
+  });
 });

@@ -251,6 +251,19 @@ describe('runs over HTTP', function () {
     });
   });
 
+  it('follow what they were attached with, and again after a hand-back', async () => {
+    const followed = async () => {
+      const { body } = await api.get<{ items: { topic: string; followers: number }[] }>('/topics');
+      return body.items.find(({ topic }) => topic === 'spring-offer')?.followers;
+    };
+    assert.equal((await api.attach('offers', { firstRunAt: tomorrow(), topics: ['spring-offer'] })).status, 201);
+    await until('it to be followed', async () => (await followed()) === 1);
+    await api.act('offers', 'takeover');
+    await until('it to be followed by nobody', async () => (await followed()) === undefined);
+    await api.post('/runs/conversation/offers/answering/handback');
+    await until('it to be followed again', async () => (await followed()) === 1);
+  });
+
   it('pauses, resumes, wakes and detaches many at once, each once and none that had ended', async () => {
     const names = ['a', 'b', 'c', 'ended'];
     for (const name of names) await many.attach(name, { firstRunAt: tomorrow() });
