@@ -143,15 +143,14 @@ class Attempt {
   }
 
   /**
-   * What the desk has against it, and the run by now: it may have heard of a takeover that only Temporal was told of. No answer
-   * leaves nothing in doubt: nothing has gone out.
+   * What the run has against it by now, which may have heard of a takeover that only Temporal was told of, and then the
+   * desk: its answer is the last thing before the call. No answer leaves nothing in doubt: nothing has gone out.
    */
   private async lateObjection(): Promise<Performed | null> {
     const { deps, input } = this;
     const takeBack = async () => deps.desk.ledger.notSent(input.key, this.attempt);
     try {
-      const [run, desk] = await Promise.all([runPermits(deps, input), deskPermits(deps, input)]);
-      const objection = desk ?? run;
+      const objection = (await runPermits(deps, input)) ?? (await deskPermits(deps, input));
       if (objection?.result === 'parked') await takeBack();
       return objection;
     } catch (error) {

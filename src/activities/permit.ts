@@ -1,4 +1,4 @@
-/** The send permit: two reads before a call goes out. Any no, or no answer, and nothing is sent. */
+/** The send permit: what is asked before a call goes out. Any no, or no answer, and nothing is sent. */
 import { conversationOf } from '../domain/ids.ts';
 import type { Performed, PerformInput } from '../workflows/activity-types.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -6,7 +6,7 @@ import type { ActivityDeps } from './deps.ts';
 /** How soon a permit that got no answer is asked for again. */
 const ASK_AGAIN_MS = 5_000;
 
-/** Null: the run itself permits it. Asked before `sending` is written down: an answer may take seconds. */
+/** Null: the run itself permits it. An answer may take seconds: the desk is asked after it. */
 export async function runPermits(deps: ActivityDeps, { run, key }: PerformInput): Promise<Performed | null> {
   try {
     const answer = await deps.askPermit(run.workflowId, { key, attachment: run.attachment });
