@@ -241,16 +241,18 @@ for (const kind of DATABASES)
       );
     });
 
-    it('takes one fact for the echo of a hand-off; the next is a human who came in', async () => {
+    it('takes facts of one moment for the echo of a hand-off; the next is a human who came in', async () => {
       const { subject, claim } = await conversationWithSend({ kind: 'conversation.handOff', note: 'wants a person' });
       await desk.ledger.sent({ key: claim.key, providerId: null, at: at('10:00:00') });
-      const assigned = async () =>
-        accepted(
-          await desk.intake.store(fact(subject, { type: 'conversation.assigned', data: { to: 'human', by: 'Eva' } })),
-        );
-      assert.equal((await assigned()).ownEcho, true);
-      const second = await assigned();
-      assert.deepEqual([second.ownEcho, second.humanTookOver], [false, { cause: 'taken_over', actor: 'Eva' }]);
+      const assigned = async (inSeconds: number) => {
+        const time = new Date(Date.now() + inSeconds * 1_000).toISOString();
+        const event = { type: 'conversation.assigned', time, data: { to: 'human', by: 'Eva' } } as const;
+        return accepted(await desk.intake.store(fact(subject, event)));
+      };
+      assert.equal((await assigned(0)).ownEcho, true, 'its status');
+      assert.equal((await assigned(2)).ownEcho, true, 'whom the team assigns');
+      const { ownEcho, humanTookOver } = await assigned(60);
+      assert.deepEqual([ownEcho, humanTookOver], [false, { cause: 'taken_over', actor: 'Eva' }]);
     });
 
     for (const [effect, type, cause] of [

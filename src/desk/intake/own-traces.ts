@@ -17,6 +17,8 @@ export type LedgerEntry = typeof ledger.$inferSelect;
  * ours without an id that proves it. Chatwoot posts within seconds and retries for minutes.
  */
 const ECHO_WINDOW = sql`interval '10 minutes'`;
+/** What an inbox makes of one hand-off by itself happens in seconds; a person takes longer to read why. */
+const ECHO_MOMENT = sql`interval '10 seconds'`;
 
 /**
  * The conversation of the message that this fact is about; as an expression, null when there is none. Our reference is
@@ -143,8 +145,9 @@ export async function sendEchoedBy(
 }
 
 /**
- * The close or hand-off of ours that this fact is the echo of, from now on: each has one. What happened once another run
- * was attached is no echo of what came before that run.
+ * The close or hand-off of ours that this fact is the echo of. An inbox may tell one in several facts (its status, its
+ * team, whom the team assigns): those of one moment are echoes, what happens later is somebody's own doing. What happened
+ * once another run was attached is no echo of what came before that run.
  */
 export async function takeEcho(
   tx: Db,
@@ -169,7 +172,7 @@ export async function takeEcho(
         eq(ledger.subject, subject),
         eq(ledger.kind, kind),
         inArray(ledger.state, ['sending', 'sent', 'unknown']),
-        isNull(ledger.echoedAt),
+        or(isNull(ledger.echoedAt), sql`${time}::timestamptz <= ${ledger.echoedAt} + ${ECHO_MOMENT}`),
         isRecent(),
       ),
     )
@@ -178,7 +181,7 @@ export async function takeEcho(
   if (row === undefined || (await hasRunSince(tx, { tenant, subject, time, effect: row }))) return undefined;
   await tx
     .update(ledger)
-    .set({ echoedAt: sql`clock_timestamp()` })
+    .set({ echoedAt: sql`coalesce(${ledger.echoedAt}, clock_timestamp())` })
     .where(eq(ledger.key, row.key));
   await recordSent(tx, row, { providerId: null, at: time });
   return row;
