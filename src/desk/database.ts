@@ -1,6 +1,6 @@
 /** The one shape in which repositories see PGlite and PostgreSQL, and the locks they share. */
-import { sql, type SQL, type SQLWrapper, type WithSubquery } from 'drizzle-orm';
-import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import { isNull, or, sql, type SQL, type SQLWrapper, type WithSubquery } from 'drizzle-orm';
+import type { PgColumn, PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { EventSubject, TenantId } from '../domain/ids.ts';
 
 /** A database, or a transaction in it. */
@@ -19,6 +19,11 @@ export function theRow<Row>([row]: readonly Row[]): Row {
 export async function rowsOf<Row>(db: Db, query: SQL): Promise<readonly Row[]> {
   const result: unknown = await db.execute(query);
   return (Array.isArray(result) ? result : (result as { readonly rows: readonly Row[] }).rows) as readonly Row[];
+}
+
+/** Not compared with Temporal for half a minute: what runs in a small fleet need not be asked for at every round. */
+export function isUnchecked(checkedAt: PgColumn): SQL | undefined {
+  return or(isNull(checkedAt), sql`${checkedAt} < clock_timestamp() - interval '30 seconds'`);
 }
 
 /** What two transactions may not do at once. `subject`: to store events, so that order of `seq` is order of commit. */

@@ -2,7 +2,7 @@
 import { and, desc, eq, inArray, lt, or, sql } from 'drizzle-orm';
 import type { InvestigationId, WorkflowId } from '../domain/ids.ts';
 import { pageOf, readPosition, writeCursor } from './cursors.ts';
-import type { Db } from './database.ts';
+import { isUnchecked, type Db } from './database.ts';
 import { investigationActions, investigationOccurrences, investigations, IS_LIVE } from './investigation-schema.ts';
 import type { Announce } from './outbox/announce.ts';
 import { investigationFact } from './outbox/facts.ts';
@@ -100,7 +100,7 @@ function uncheckedInvestigations(db: Db, limit: number) {
   return db
     .update(investigations)
     .set({ checkedAt: now })
-    .where(inArray(investigations.id, oldest))
+    .where(and(inArray(investigations.id, oldest), isUnchecked(investigations.checkedAt)))
     .returning({ view: investigations.view, version: investigations.version });
 }
 

@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, inArray, lte, ne, sql, type SQL } from 'drizzle-orm';
 import type { EndReason, RunStatus } from '../domain/statuses.ts';
 import { RUN_STATUSES } from '../domain/statuses.ts';
-import { type Db, lock, rowsOf } from './database.ts';
+import { type Db, isUnchecked, lock, rowsOf } from './database.ts';
 import type { Desk, RunFilter, RunRecord, Runs, TickRecord } from './desk.ts';
 import { isKey } from './columns.ts';
 import type { Announce } from './outbox/announce.ts';
@@ -141,7 +141,7 @@ export function uncheckedRuns(db: Db, limit: number) {
   return db
     .update(runs)
     .set({ checkedAt: sql`clock_timestamp()` })
-    .where(inArray(runs.attachment, oldest))
+    .where(and(inArray(runs.attachment, oldest), isUnchecked(runs.checkedAt)))
     .returning();
 }
 

@@ -36,7 +36,7 @@ export interface Investigations {
   }): Promise<void>;
   /** The workflow that has counted this effect, live or ended; null: none has told so. */
   countedBy(tenant: TenantId, key: EffectKey): Promise<WorkflowId | null>;
-  /** Live ones of all tenants, those compared with Temporal longest ago first, and marked as compared now. */
+  /** Live ones of all tenants, those compared with Temporal longest ago first, each twice a minute at most; marked as compared now. */
   liveUnchecked(limit: number): Promise<readonly { readonly view: Investigation; readonly version: number }[]>;
   get(tenant: TenantId, id: string): Promise<Investigation | null>;
   /** Newest first. */

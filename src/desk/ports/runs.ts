@@ -121,7 +121,7 @@ export interface Runs {
   liveOn(tenant: TenantId, subject: Subject): Promise<readonly RunRecord[]>;
   /** IN_PROGRESS on other conversations of the person whose conversation this is. */
   liveBesides(tenant: TenantId, conversation: ConversationId): Promise<readonly RunRecord[]>;
-  /** IN_PROGRESS, all tenants, oldest-checked first: what the reconciler compares with Temporal. */
+  /** IN_PROGRESS, all tenants, oldest-checked first, each twice a minute at most: what the reconciler compares with Temporal. */
   liveUnchecked(limit: number): Promise<readonly RunRecord[]>;
   /** Oldest first. `nextCursor` leads to what is older than the page: the newest page comes first. `limit`: 1,000 by default. */
   timeline(
