@@ -34,10 +34,7 @@ export async function setOwner(
 ): Promise<boolean> {
   const ownerSince =
     owner === 'human' ? sql`greatest(${conversations.ownerSince}, excluded.owner_since)` : sql`excluded.owner_since`;
-  const held =
-    unlessHumanSince === undefined
-      ? sql`false`
-      : sql`(${conversations.owner} = 'human' and ${notBefore(conversations.ownerSince, unlessHumanSince)})`;
+  const held = unlessHumanSince === undefined ? sql`false` : isHeldSince(unlessHumanSince);
   const changed = await tx
     .insert(conversations)
     .values({ tenant, id, owner, ownerBy: by, ownerSince: at, openedAt: at })
@@ -62,7 +59,14 @@ export async function letGo(tx: Db, run: RunRecord): Promise<void> {
   if (status === 'EXITED_ON_OUTBOUND' && reason !== 'closed_by_human')
     await setOwner(tx, { ...change, owner: 'human' });
   else if (slot === ANSWERING_SLOT && !(await isAnswered(tx, run)))
-    await setOwner(tx, { ...change, owner: 'none', unlessHumanSince: run.attachedAt });
+    await tx
+      .update(conversations)
+      .set({ owner: 'none', ownerBy: change.by, ownerSince: endedAt })
+      .where(and(eq(conversations.tenant, tenant), eq(conversations.id, id), sql`not ${isHeldSince(run.attachedAt)}`));
+}
+
+function isHeldSince(instant: string): SQL {
+  return sql`(${conversations.owner} = 'human' and ${notBefore(conversations.ownerSince, instant)})`;
 }
 
 async function isAnswered(tx: Db, { tenant, subject, id }: RunRecord): Promise<boolean> {

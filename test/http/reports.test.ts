@@ -200,9 +200,10 @@ describe('what is read from the desk', function () {
     const { items } = await get('/conversations');
     assert.deepEqual(items.map(({ id, owner }) => [id, owner]).sort(), [
       ['held', 'human'],
+      ['human', 'human'],
       ['soon', 'none'],
     ]);
-    assert.deepEqual((await get('/conversations?owner=human')).items.length, 1);
+    assert.deepEqual((await get('/conversations?owner=human')).items.length, 2);
     assert.deepEqual((await get('/conversations?q=ana')).items.length, 1);
     const one = await get('/conversations/soon');
     assert.deepEqual(

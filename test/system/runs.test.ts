@@ -260,7 +260,8 @@ describe('runs over HTTP', function () {
     await until('it to be followed', async () => (await followed()) === 1);
     await api.act('offers', 'takeover');
     await until('it to be followed by nobody', async () => (await followed()) === undefined);
-    await api.post('/runs/conversation/offers/answering/handback');
+    const { status, body } = await api.post('/runs/conversation/offers/answering/handback');
+    assert.equal(status, 200, JSON.stringify(body));
     await until('it to be followed again', async () => (await followed()) === 1);
   });
 
