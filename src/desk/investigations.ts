@@ -67,6 +67,7 @@ export function createInvestigations(db: Db, announce: Announce): Investigations
         ({ openedAt, id }) => writeCursor([openedAt, id]),
       );
     },
+    wasTried: async (key) => (await db.$count(investigationActions, eq(investigationActions.key, key))) > 0,
     async tryAction(action) {
       const [isNew] = await db.insert(investigationActions).values(action).onConflictDoNothing().returning();
       if (isNew !== undefined) return { ...attemptOf(isNew), state: 'new' };

@@ -1,13 +1,12 @@
 /** Investigations that the desk believes live and Temporal has closed: terminated, timed out, or vanished. */
-import { WorkflowNotFoundError } from '@temporalio/client';
 import { reportOf } from '../domain/investigation-report.ts';
 import { isLive } from '../domain/investigations.ts';
 import type { Investigation } from '../domain/schemas/investigations.ts';
 import type { IntakeDeps } from './deps.ts';
+import { howClosed } from './how-closed.ts';
 
 /** A round: live ones are fewer than runs, and each costs one question. */
 const PER_ROUND = 10;
-const DESCRIBE_DEADLINE_MS = 5_000;
 
 type Deps = Pick<IntakeDeps, 'desk' | 'client' | 'log'>;
 
@@ -17,12 +16,12 @@ export async function endLostInvestigations(deps: Deps): Promise<number> {
   const live = await desk.investigations.liveUnchecked(PER_ROUND);
   const lost = await Promise.all(
     live.map(async ({ view, version }) => {
-      const how = await howClosed(deps, view);
+      const closed = await howClosed(deps, view);
       // It may have told its end itself since it was listed.
-      const now = how === null ? null : await desk.investigations.get(view.tenant, view.id);
-      return how === null || now === null || !isLive(now.status)
+      const now = closed === null ? null : await desk.investigations.get(view.tenant, view.id);
+      return closed === null || now === null || !isLive(now.status)
         ? []
-        : [{ view: lostView(view, how), version: version + 1 }];
+        : [{ view: lostView(view, closed.how), version: version + 1 }];
     }),
   );
   for (const { view, version } of lost.flat()) {
@@ -35,20 +34,6 @@ export async function endLostInvestigations(deps: Deps): Promise<number> {
     );
   }
   return lost.flat().length;
-}
-
-/** Null: it lives. */
-async function howClosed({ client }: Deps, { id, workflowId }: Investigation): Promise<string | null> {
-  try {
-    const described = await client.withDeadline(Date.now() + DESCRIBE_DEADLINE_MS, async () =>
-      client.workflow.getHandle(workflowId).describe(),
-    );
-    if (described.raw.workflowExecutionInfo?.firstRunId !== id) return 'another one has its place';
-    return described.status.name === 'RUNNING' ? null : described.status.name.toLowerCase();
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return 'unknown to Temporal';
-    throw error;
-  }
 }
 
 function lostView(view: Investigation, how: string): Investigation {

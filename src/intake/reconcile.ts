@@ -11,6 +11,7 @@ import { detached, humanTookOver } from '../workflows/messages.ts';
 import type { Run } from '../domain/schemas/runs.ts';
 import { createFanOuts } from './fan-outs.ts';
 import type { HandBacks } from './hand-back.ts';
+import { howClosed } from './how-closed.ts';
 import { endLostInvestigations } from './lost-investigations.ts';
 import type { IntakeDeps } from './deps.ts';
 import type { Intake } from './intake.ts';
@@ -21,7 +22,6 @@ const BATCH = 200;
 const PAUSE_MS = 2_000;
 /** Runs compared with Temporal per round: 25 a second at most, so 10,000 in under seven minutes at no load worth naming. */
 const RUNS_PER_ROUND = 50;
-const DESCRIBE_DEADLINE_MS = 5_000;
 const SIGNAL_DEADLINE_MS = 5_000;
 /** Silences are minutes and hours long: a quarter of a minute late is on time. */
 const HAND_BACK_EVERY_MS = 15_000;
@@ -149,21 +149,13 @@ async function signalAct(
  * How a run ended that the desk believes live; null: it does live. A workflow that completed says itself how; one that
  * was terminated, failed, timed out or vanished is lost.
  */
-async function endInTemporal({ client }: IntakeDeps, run: RunRecord): Promise<RunRecord | null> {
-  const handle = client.workflow.getHandle(run.workflowId, undefined, { firstExecutionRunId: run.id });
-  try {
-    const described = await client.withDeadline(Date.now() + DESCRIBE_DEADLINE_MS, async () => handle.describe());
-    const isSame = described.raw.workflowExecutionInfo?.firstRunId === run.id;
-    if (isSame && described.status.name === 'RUNNING') return null;
-    if (isSame && described.status.name === 'COMPLETED') {
-      const { config, state, ...view } = (await handle.result()) as Run;
-      return { ...run, ...view, config: config as RunRecord['config'], state: state as RunRecord['state'] };
-    }
-    return lost(run, isSame ? described.status.name.toLowerCase() : 'another attachment has its place');
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return lost(run, 'unknown to Temporal');
-    throw error;
-  }
+async function endInTemporal(deps: IntakeDeps, run: RunRecord): Promise<RunRecord | null> {
+  const closed = await howClosed(deps, run);
+  if (closed === null) return null;
+  if (closed.how !== 'completed') return lost(run, closed.how);
+  const handle = deps.client.workflow.getHandle(run.workflowId, closed.runId);
+  const { config, state, ...view } = (await handle.result()) as Run;
+  return { ...run, ...view, config: config as RunRecord['config'], state: state as RunRecord['state'] };
 }
 
 function lost(run: RunRecord, how: string): RunRecord {

@@ -1,9 +1,13 @@
 /** Attaching and detaching, as investigations ask for it. */
-import { AttachmentMismatchError, NotAttachedError, type RunClient } from '../client.ts';
+import type { Client } from '@temporalio/client';
+import { AttachmentMismatchError, NotAttachedError } from '../client.ts';
+import { attacherOf } from '../client/attacher.ts';
+import { createRunClient } from '../client/run-client.ts';
 import type { AgentRuns } from '../activities/investigations/deps.ts';
 import type { AttachmentId } from '../domain/ids.ts';
 
-export function agentRuns(runs: RunClient): AgentRuns {
+export function agentRuns(client: Client): AgentRuns {
+  const runs = createRunClient(client);
   return {
     async attach(of) {
       const { attached, run } = await runs.attach(of);
@@ -17,5 +21,6 @@ export function agentRuns(runs: RunClient): AgentRuns {
         if (!(error instanceof NotAttachedError || error instanceof AttachmentMismatchError)) throw error;
       }
     },
+    attacherOf: async (run) => attacherOf(client, run),
   };
 }

@@ -123,7 +123,7 @@ function investigationActivities(foundation: Foundation, client: Client): Invest
   return createInvestigationActivities({
     ...activityDeps(foundation, client),
     erps: foundation.erps,
-    runs: agentRuns(createRunClient(client)),
+    runs: agentRuns(client),
     links: decisionLinks(foundation.config),
   });
 }

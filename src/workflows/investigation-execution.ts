@@ -1,5 +1,5 @@
 /** Carries out what was agreed to: its actions in order, and in reverse what undoes them should one fail for good. */
-import { ActivityFailure, condition } from '@temporalio/workflow';
+import { ActivityFailure, condition, patched } from '@temporalio/workflow';
 import { ms } from '../domain/durations.ts';
 import { isInErp } from '../domain/investigations.ts';
 import type { RecordVersion } from '../domain/schemas/erp-writes.ts';
@@ -7,7 +7,7 @@ import type { Action, InvestigationPolicy } from '../domain/schemas/investigatio
 import { acting, looking, recording } from './investigation-activities.ts';
 import { WHAT_IT_RESTS_ON_CHANGED } from './investigation-failure.ts';
 import type { InvestigationState } from './investigation-state.ts';
-import type { AcceptedOffer, Material, SwitchedOff } from './investigation-types.ts';
+import type { AcceptedOffer, Material, Proposed, SwitchedOff } from './investigation-types.ts';
 
 /** How often the ERP is asked for a supplier's answer: soon at first, since one may come at once. */
 const FIRST_OFFER_POLL_MS = 60_000;
@@ -16,6 +16,9 @@ const OFFER_POLL_MS = 15 * 60_000;
 /** More, the contract of an ERP does not take (`erp/remote/contract.ts`); an action of its own rests on no more. */
 const MAX_PRECONDITION = 20;
 
+/** Before it, a later action that was stale had failed at once. */
+const LOOKS_AGAIN_LATER = 'look-again-at-later-actions';
+
 /** What was read right before it was confirmed that what was agreed to is still right. */
 export interface LastLook {
   readonly versions: readonly RecordVersion[];
@@ -23,15 +26,24 @@ export interface LastLook {
   readonly bindsAll: boolean;
 }
 
+/** What these records are now, and, by what was read after them, whether what was agreed to holds. */
+export interface Looked {
+  readonly versions: readonly RecordVersion[];
+  readonly proposed: Proposed;
+}
+
 interface Surroundings {
   readonly state: InvestigationState;
   readonly material: Material;
   readonly policy: InvestigationPolicy;
   tellNews(): Promise<void>;
+  lookAnew(restsOn: Action['restsOn']): Promise<Looked>;
 }
 
 export class Execution {
   private readonly around: Surroundings;
+  private readonly offers = new Map<string, AcceptedOffer>();
+  private known: readonly RecordVersion[] = [];
 
   constructor(around: Surroundings) {
     this.around = around;
@@ -40,12 +52,14 @@ export class Execution {
   async run({ versions, bindsAll }: LastLook): Promise<void> {
     const { state } = this.around;
     const actions = state.data.proposal?.actions ?? [];
-    const offers = new Map<string, AcceptedOffer>();
-    let known = versions;
+    this.known = versions;
     for (const [index, action] of actions.entries()) {
+      const [before, later] = [actions.slice(0, index), actions.slice(index + 1)];
       if (index > 0) await waitUntil(action.notBefore);
-      const bound = index === 0 || bindsAll ? boundTo(known, actions.slice(index)) : [];
-      const acted = await this.act(action, bound, offers);
+      const acted =
+        index > 0 && bindsAll
+          ? await this.actLater(action, { before, later })
+          : await this.act(action, index === 0 ? boundTo(this.known, actions) : []);
       if (acted.result === 'stale' && (index === 0 || !bindsAll)) {
         state.slippedIn(Date.now());
         return;
@@ -55,23 +69,49 @@ export class Execution {
       state.acted(action, result, Date.now());
       await this.around.tellNews();
       if (result.result !== 'done') return this.undo();
-      if (bindsAll && isInErp(action.kind)) known = await this.readAgain(known, actions.slice(index + 1));
+      if (bindsAll && isInErp(action.kind)) await this.readAgain(later);
     }
     await this.verify();
   }
 
-  /** Our own act may have changed what the later ones rest on. Whatever changes after this was somebody else. */
-  private async readAgain(
-    known: readonly RecordVersion[],
-    later: readonly Action[],
-  ): Promise<readonly RecordVersion[]> {
-    const restsOn = recordsOf(later);
-    if (restsOn.length === 0) return known;
+  /**
+   * Since the last look days may have gone by, with a question or a date, and records may be other versions though nothing
+   * that was decided on has changed. Once we have written ourselves, a look cannot tell that from what we did.
+   */
+  private async actLater(
+    action: Action,
+    { before, later }: { readonly before: readonly Action[]; readonly later: readonly Action[] },
+  ) {
+    const restOn = [action, ...later];
+    const mayLook = !before.some(({ kind }) => isInErp(kind));
+    let acted = await this.act(action, boundTo(this.known, restOn));
+    while (acted.result === 'stale' && mayLook && (await this.stillHolds(restOn)))
+      acted = await this.act(action, boundTo(this.known, restOn));
+    return acted;
+  }
+
+  /** Then the versions of now are what these actions are bound to. */
+  private async stillHolds(actions: readonly Action[]): Promise<boolean> {
+    if (!patched(LOOKS_AGAIN_LATER) || !this.around.state.looksOnceMore()) return false;
     try {
-      return await looking('versions').readVersions({ of: this.around.material.of, restsOn });
+      const { versions, proposed } = await this.around.lookAnew(recordsOf(actions));
+      if (proposed.result !== 'holds') return false;
+      this.known = versions;
+      return true;
     } catch (error) {
-      if (error instanceof ActivityFailure) return known;
+      if (error instanceof ActivityFailure) return false;
       throw error;
+    }
+  }
+
+  /** Our own act may have changed what the later ones rest on. Whatever changes after this was somebody else. */
+  private async readAgain(later: readonly Action[]): Promise<void> {
+    const restsOn = recordsOf(later);
+    if (restsOn.length === 0) return;
+    try {
+      this.known = await looking('versions').readVersions({ of: this.around.material.of, restsOn });
+    } catch (error) {
+      if (!(error instanceof ActivityFailure)) throw error;
     }
   }
 
@@ -86,9 +126,11 @@ export class Execution {
     }
   }
 
-  private async act(action: Action, precondition: readonly RecordVersion[], offers: Map<string, AcceptedOffer>) {
+  private async act(action: Action, precondition: readonly RecordVersion[]) {
     const offer =
-      action.kind === 'purchaseOrder.create' && action.offerOf !== undefined ? offers.get(action.offerOf) : undefined;
+      action.kind === 'purchaseOrder.create' && action.offerOf !== undefined
+        ? this.offers.get(action.offerOf)
+        : undefined;
     if (action.kind === 'purchaseOrder.create' && action.offerOf !== undefined && offer === undefined)
       return { result: 'failed' as const, detail: `no earlier step ${action.offerOf} has an accepted offer` };
     // An offer may come while the asking is still being answered.
@@ -101,7 +143,7 @@ export class Execution {
         }),
       );
       if (acted.result !== 'done') return acted;
-      if (action.kind === 'suppliers.ask') return await this.awaitOffer(action, offers, since);
+      if (action.kind === 'suppliers.ask') return await this.awaitOffer(action, since);
       if (action.kind === 'person.confirm') return await this.awaitConfirmation(action);
       return acted;
     } catch (error) {
@@ -110,11 +152,7 @@ export class Execution {
     }
   }
 
-  private async awaitOffer(
-    action: Extract<Action, { kind: 'suppliers.ask' }>,
-    offers: Map<string, AcceptedOffer>,
-    since: string,
-  ) {
+  private async awaitOffer(action: Extract<Action, { kind: 'suppliers.ask' }>, since: string) {
     const { state } = this.around;
     state.asks(action, Date.now());
     const until = Date.now() + ms(action.within);
@@ -131,7 +169,7 @@ export class Execution {
     if (answer?.kind !== 'offer')
       return { result: 'failed' as const, detail: `no acceptable offer within ${action.within}` };
     const { supplierId, unitCost, deliverOn } = answer;
-    offers.set(action.step, { supplierId, unitCost, deliverOn });
+    this.offers.set(action.step, { supplierId, unitCost, deliverOn });
     return {
       result: 'done' as const,
       reference: supplierId,

@@ -4,14 +4,7 @@
  */
 import { ms } from '../domain/durations.ts';
 import type { EffectKey } from '../domain/ids.ts';
-import {
-  COMPENSATIONS,
-  isAcceptable,
-  isLive,
-  isOnePerson,
-  type InvestigationStatus,
-} from '../domain/investigations.ts';
-import { allows } from '../domain/roles.ts';
+import { COMPENSATIONS, isAcceptable, isLive, type InvestigationStatus } from '../domain/investigations.ts';
 import type {
   Action,
   ActionResult,
@@ -20,6 +13,7 @@ import type {
   Proposal,
 } from '../domain/schemas/investigations.ts';
 import { newInvestigationData, type InvestigationData } from './investigation-data.ts';
+import { agreementsTo, nextOfDecision, refusalOfDecision, type DecisionStep } from './investigation-decision.ts';
 import { afterUndo, instant, NO_ANSWER, summaryOfFailure } from './investigation-failure.ts';
 import type { Acted, Proposed, RecordInput, Telling, Undone } from './investigation-types.ts';
 import type { Answer, Decide, Refusal } from './investigation-messages.ts';
@@ -30,13 +24,8 @@ export { newInvestigationData };
 const SEEN_LIMIT = 1_000;
 /** A proposal that goes stale this often rests on something that never holds still. */
 const REVISION_LIMIT = 20;
-/** Times the ERP may say that something changed between the last look and the act, before it is proposed anew. */
+/** Times the ERP may say that something changed between the last look and the act, over all actions of one proposal. */
 const RECHECK_LIMIT = 10;
-
-export type DecisionStep =
-  | { readonly do: 'decided' }
-  | { readonly do: 'expire' | 'remind' | 'escalate' }
-  | { readonly do: 'wait'; readonly until: number };
 
 export class InvestigationState {
   readonly data: InvestigationData;
@@ -85,28 +74,7 @@ export class InvestigationState {
 
   /** Null: it may be decided so. */
   refusalOf(decide: Decide, now: number): Refusal | null {
-    const { decision, person, role, proposalHash } = decide;
-    const { proposal, status } = this.data;
-    if (!allows(role, 'operator'))
-      return { refused: 'forbidden', message: `the key of ${person} is a ${role}'s; this needs operator` };
-    if (proposal === null) return { refused: 'nothing_proposed', message: `nothing is proposed; it is ${status}` };
-    if (status !== 'proposed') return alreadyDecided(status, this.lastDecision());
-    if (proposalHash !== undefined && proposalHash !== proposal.hash)
-      return {
-        refused: 'proposal_changed',
-        message: `the proposal is another one now (revision ${proposal.revision}): look at it before you decide`,
-        hash: proposal.hash,
-      };
-    if (now >= Date.parse(proposal.expiresAt))
-      return { refused: 'nothing_proposed', message: `the proposal expired at ${proposal.expiresAt}` };
-    const own = this.agreements().find((agreed) => isOnePerson(agreed, decide));
-    if (decision === 'approve' && own !== undefined)
-      return {
-        refused: 'already_decided',
-        message: `${person} has approved already, at ${own.at}: another person has to`,
-        decision: own,
-      };
-    return null;
+    return refusalOfDecision(this.data, decide, now);
   }
 
   /** Only what {@link refusalOf} has nothing against. */
@@ -126,22 +94,12 @@ export class InvestigationState {
     data.isDirty = true;
     this.tell('investigation.decided', `${data.decisions.length}`, now);
     if (decision === 'reject') return this.end('rejected', reason, now);
-    if (this.agreements().length >= proposal.approvals) this.become('approved', now);
+    if (agreementsTo(data).length >= proposal.approvals) this.become('approved', now);
   }
 
   /** What the wait for a decision does next: asked by the loop and by the condition it waits on. */
   nextOfDecision(now: number): DecisionStep {
-    const { proposal, status, reminders, isEscalated } = this.data;
-    if (status !== 'proposed' || proposal === null) return { do: 'decided' };
-    const since = Date.parse(proposal.proposedAt);
-    const expires = Date.parse(proposal.expiresAt);
-    if (now >= expires) return { do: 'expire' };
-    const escalates = isEscalated ? Infinity : since + ms(this.policy.escalateAfter);
-    if (now >= escalates) return { do: 'escalate' };
-    const every = ms(this.policy.remindAfter);
-    const reminds = every === 0 ? Infinity : since + (reminders + 1) * every;
-    if (now >= reminds) return { do: 'remind' };
-    return { do: 'wait', until: Math.min(expires, escalates, reminds) };
+    return nextOfDecision(this.data, this.policy, now);
   }
 
   expire(now: number): void {
@@ -176,6 +134,12 @@ export class InvestigationState {
     if (this.data.rechecks > RECHECK_LIMIT)
       return this.end('failed', 'what it rests on changed at every try, right before the act; nothing was done', now);
     this.become('approved', now);
+  }
+
+  /** The same before a later action. Counts one more look; false: there were as many as there may be. */
+  looksOnceMore(): boolean {
+    this.data.rechecks += 1;
+    return this.data.rechecks <= RECHECK_LIMIT;
   }
 
   acted(
@@ -285,14 +249,6 @@ export class InvestigationState {
     return { version: data.version, tell: data.tell.splice(0), counted: data.counted?.splice(0) ?? [] };
   }
 
-  private agreements(): readonly Decision[] {
-    return this.data.decisions.filter(({ valid, decision }) => valid && decision === 'approve');
-  }
-
-  private lastDecision(): Decision | null {
-    return this.data.decisions.findLast(({ valid }) => valid) ?? null;
-  }
-
   private become(status: InvestigationStatus, now: number): void {
     this.data.status = status;
     this.data.updatedAt = instant(now);
@@ -303,9 +259,4 @@ export class InvestigationState {
     this.data.tell.push({ type, key, at: instant(now) });
     this.data.isDirty = true;
   }
-}
-
-function alreadyDecided(status: InvestigationStatus, decision: Decision | null): Refusal {
-  const who = decision === null ? '' : `: ${decision.actor}, ${decision.decision}, ${decision.at}`;
-  return { refused: 'already_decided', message: `it is ${status}${who}`, decision };
 }

@@ -74,7 +74,7 @@ export interface AcceptedOffer {
 export interface ActInput {
   readonly of: InvestigationIdentity;
   readonly action: Action;
-  /** Of the records that it and later actions rest on, as they were at the last look but for our own changes. */
+  /** Of the records that it and later actions rest on, as they were at the latest look but for our own changes. */
   readonly precondition: readonly RecordVersion[];
   readonly offer?: AcceptedOffer;
   /** `switched_off` is taken for an answer; absent from older workflow code, for which the attempt fails and is tried again. */

@@ -15,15 +15,15 @@ import {
 } from '@temporalio/workflow';
 import { ms } from '../domain/durations.ts';
 import type { InvestigationId, WorkflowId } from '../domain/ids.ts';
-import type { Investigation } from '../domain/schemas/investigations.ts';
+import type { Action, Investigation } from '../domain/schemas/investigations.ts';
 import { ATTACHE_STATUS } from '../temporal/search-attributes.ts';
 import { looking, recording } from './investigation-activities.ts';
 import { inParallel } from './in-parallel.ts';
 import { newInvestigationData } from './investigation-data.ts';
-import { Execution, recordsOf, waitUntil, wordsOf, type LastLook } from './investigation-execution.ts';
+import { Execution, recordsOf, waitUntil, wordsOf, type LastLook, type Looked } from './investigation-execution.ts';
 import * as messages from './investigation-messages.ts';
 import { InvestigationState } from './investigation-state.ts';
-import type { InvestigationIdentity, Material, StepFound } from './investigation-types.ts';
+import type { InvestigationIdentity, Material, Proposed, StepFound } from './investigation-types.ts';
 import { investigationView, investigationDetails } from './investigation-view.ts';
 
 /** Rolls over after this many occurrences and answers: far below the 10,000 signals a workflow may receive. */
@@ -127,6 +127,7 @@ class Course {
           material: this.material(),
           policy: this.input.policy,
           tellNews: () => this.tellNews(),
+          lookAnew: async (restsOn) => this.lookAnew(restsOn),
         }).run(this.lastLook);
     }
   }
@@ -159,11 +160,9 @@ class Course {
     if (!state.isLive()) return;
     const bindsAll = patched(BINDS_EVERY_ACTION);
     const restsOn = bindsAll ? recordsOf(proposal.actions) : first.restsOn;
-    const versions = await this.orFailed(async () =>
-      restsOn.length === 0 ? [] : looking('versions').readVersions({ of: this.of, restsOn }),
-    );
-    const proposed = versions === null ? null : await this.orFailed(async () => this.propose());
-    if (versions === null || proposed === null) return;
+    const looked = await this.orFailed(async () => this.lookAnew(restsOn));
+    if (looked === null) return;
+    const { versions, proposed } = looked;
     if (proposed.result === 'holds') {
       this.lastLook = { versions, bindsAll };
       state.confirmed(Date.now());
@@ -175,7 +174,13 @@ class Course {
 
   private lastLook: LastLook = { versions: [], bindsAll: false };
 
-  private async propose() {
+  /** The versions first: what changes while it looks has other ones when it is acted. */
+  private async lookAnew(restsOn: Action['restsOn']): Promise<Looked> {
+    const versions = restsOn.length === 0 ? [] : await looking('versions').readVersions({ of: this.of, restsOn });
+    return { versions, proposed: await this.propose() };
+  }
+
+  private async propose(): Promise<Proposed> {
     const { policy } = this.input;
     const timeoutMs = ms(policy.stepTimeout);
     const steps = this.state.data.begun?.steps ?? [];

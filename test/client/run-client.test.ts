@@ -9,6 +9,8 @@ import {
   TemporalUnavailableError,
   type RunClient,
 } from '../../src/client.ts';
+import { attacherOf } from '../../src/client/attacher.ts';
+import { parseRunName, type AttachmentId } from '../../src/domain/ids.ts';
 import { SEARCH_ATTRIBUTES } from '../../src/temporal/search-attributes.ts';
 import { temporalCli } from '../support/binaries.ts';
 
@@ -58,6 +60,15 @@ describe('the run client, without a worker', () => {
       [false, 'REMOVED_BY_SYSTEM', 'lost', null],
     );
     assert.equal((await runs.attach({ ...ref, ...attach })).attached, true);
+  });
+
+  it('tells who attached a run, and nothing of another one', async () => {
+    const ref = next();
+    const asked = parseRunName(`acme/${ref.subject}/answering`);
+    const attacher = async (id: string) => attacherOf(env.client, { ...asked, id: id as AttachmentId });
+    assert.equal(await attacher('another'), null);
+    const { run } = await runs.attach({ ...ref, ...attach });
+    assert.deepEqual([await attacher(run.id), await attacher('another')], ['crm', null]);
   });
 
   it('hands detach and takeover to Temporal, and says how a run had ended before', async () => {

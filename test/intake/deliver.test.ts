@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Client } from '@temporalio/client';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { createIntake } from '../../src/intake/intake.ts';
 import { createReconciler } from '../../src/intake/reconcile.ts';
 import type { IntakeDeps } from '../../src/intake/deps.ts';
@@ -164,6 +164,33 @@ describe('a round of the reconciler', () => {
     const { lost } = await createReconciler(deps, createIntake(deps)).round();
     assert.deepEqual([told, lost], [[other.workflowId], 1]);
     assert.equal((await desk.runs.get(other))?.reason, 'lost');
+  });
+
+  it('asks the execution that completed how its run ended: the first of the chain may be forgotten', async () => {
+    const { desk } = opened;
+    const run = aRun(aConversation().subject);
+    await desk.runs.insertIfAbsent(run);
+    const end = { status: 'COMPLETED', reason: 'goal_reached', endedAt: new Date().toISOString() } as const;
+    const described = { status: { name: 'COMPLETED' }, raw: { workflowExecutionInfo: { firstRunId: run.id } } };
+    const handle = (id: string, runId?: string) => ({
+      describe: async () => Promise.resolve({ ...described, runId: 'last' }),
+      result: async () => {
+        if (runId !== 'last') throw new WorkflowNotFoundError('forgotten', id, runId);
+        return Promise.resolve({ ...run, ...end });
+      },
+      signal: async () => Promise.resolve(),
+    });
+    const client = {
+      withDeadline: async (_: number, call: () => Promise<unknown>) => call(),
+      workflow: { getHandle: handle },
+    };
+    const deps: IntakeDeps = {
+      desk: { ...desk, runs: { ...desk.runs, liveUnchecked: async () => Promise.resolve([run]) } },
+      ...{ client: client as unknown as Client, agents: createRegistry([]), autoAttach: () => [] },
+      ...{ metrics: createMetrics(), log: { info: () => undefined, warn: () => undefined, error: () => undefined } },
+    };
+    await createReconciler(deps, createIntake(deps)).round();
+    assert.equal((await desk.runs.get(run))?.reason, 'goal_reached');
   });
 
   it('tells a run of a takeover until Temporal has it, and then no more, however long the run takes to end', async () => {

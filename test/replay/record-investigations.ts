@@ -4,12 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
-import type { EffectKey } from '../../src/domain/ids.ts';
-import type { Investigation } from '../../src/domain/schemas/investigations.ts';
+import { BUSINESS, type EffectKey } from '../../src/domain/ids.ts';
+import { Action, type Investigation } from '../../src/domain/schemas/investigations.ts';
 import { TASK_QUEUE } from '../../src/temporal/task-queues.ts';
 import type { InvestigationActivities } from '../../src/workflows/investigation-types.ts';
 import * as messages from '../../src/workflows/investigation-messages.ts';
-import { INVESTIGATION_INPUT, investigationParts } from '../support/investigation-parts.ts';
+import { aProposal, INVESTIGATION_INPUT, investigationParts } from '../support/investigation-parts.ts';
 import { devServer, workflowBundle } from '../support/temporal.ts';
 import { HISTORIES } from './histories.ts';
 
@@ -21,6 +21,9 @@ const SCENES: Readonly<Record<string, Scene>> = {
   'investigation-executing': { isReached: ({ results }) => results.length === 2 },
   'investigation-binding-every-action': { isReached: ({ results }) => results.length === 2 },
   'investigation-switched-off': switchedOff(),
+  // Of before a later action that is stale was looked at again.
+  'investigation-undoing-a-stale-one': staleLater(Infinity),
+  'investigation-looking-again': staleLater(1),
 };
 
 interface Scene {
@@ -37,6 +40,37 @@ function switchedOff(): Scene {
       awaitSwitchedOn: () => {
         isAwaited = true;
         throw ApplicationFailure.create({ message: 'still off', type: 'SwitchedOff', nextRetryDelay: '1h' });
+      },
+    },
+  };
+}
+
+/** After a question `hold` is stale, so many times; reached when it is done, or as what was done before it is undone. */
+function staleLater(times: number): Scene {
+  const [hold, sure, late] = aProposal().actions;
+  const talk = { kind: 'agent.attach', step: 'talk', title: 'Talk', risk: 'low', agent: 'notify', subject: BUSINESS };
+  const actions = [Action.parse(talk), sure, hold, late].filter((one) => one !== undefined);
+  let stale = 0;
+  let isUndone = false;
+  return {
+    isReached: ({ results }) => isUndone || results.length === 3,
+    activities: {
+      propose: async ({ before, now }) =>
+        Promise.resolve(
+          before === null
+            ? { result: 'proposed', proposal: aProposal({ actions, proposedAt: now }) }
+            : { result: 'holds' },
+        ),
+      performAction: async ({ action }) => {
+        if (action.step === 'hold' && stale < times) {
+          stale += 1;
+          return Promise.resolve({ result: 'stale' });
+        }
+        return Promise.resolve({ result: 'done', reference: 'r', detail: null });
+      },
+      undoAction: () => {
+        isUndone = true;
+        throw ApplicationFailure.create({ message: 'not now', nextRetryDelay: '1h' });
       },
     },
   };

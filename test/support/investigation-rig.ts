@@ -207,6 +207,11 @@ export class InvestigationRig {
     await this.books.inTurn(async (turn) => turn.put('stock', { ...P1, onHand }));
   }
 
+  /** Another version, of which nothing matters to what is proposed. */
+  async stockMoves(): Promise<void> {
+    await this.books.inTurn(async (turn) => turn.put('stock', { ...P1, reserved: 1 }));
+  }
+
   async goodsReceived(): Promise<void> {
     const { items } = await this.bare.list('purchaseOrder', { limit: 100 });
     for (const order of items)
@@ -254,6 +259,7 @@ export class InvestigationRig {
           return Promise.resolve({ id: randomUUID() as never, isNew: true });
         },
         detach: async ({ slot }) => Promise.resolve(void this.detached.push(slot)),
+        attacherOf: async () => Promise.resolve(null),
       },
       links: {
         of: ({ proposalHash }) => [{ person: 'ana', url: `https://example.test/decide/${proposalHash}` }],

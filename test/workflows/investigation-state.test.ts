@@ -109,6 +109,14 @@ describe('the state of an investigation', () => {
     assert.deepEqual(state.nextOfDecision(START + 24 * HOUR), { do: 'escalate' });
   });
 
+  it('looks ten times again at what slips in right before an act, over all of its acts', () => {
+    const state = proposed();
+    for (let times = 0; times < 9; times += 1) state.slippedIn(START);
+    assert.deepEqual([state.looksOnceMore(), state.looksOnceMore()], [true, false]);
+    state.proposed({ result: 'proposed', proposal: aProposal() }, START);
+    assert.equal(state.looksOnceMore(), true);
+  });
+
   it('is neither cancelled nor decided once it acts', () => {
     const state = proposed();
     state.decide({ decision: 'approve', person: 'ana', role: 'operator', actor: 'ana', reason: null }, START);

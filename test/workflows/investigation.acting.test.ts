@@ -167,11 +167,24 @@ describe('an investigation that acts, with time skipped', function () {
     assert.deepEqual(await rig.orders(), ['open', 'open']);
   });
 
+  const attach: ActionInput = {
+    ...{ kind: 'agent.attach', step: 'talk', title: 'Talk', risk: 'low', subject: 'business' },
+    ...{ agent: 'notify', restsOn: [{ kind: 'stock', id: 'P-1' }] },
+  };
+
+  it('goes on after days of waiting when records have moved and nothing that was decided on has changed', async () => {
+    rig.actions = (stock) => [sure, attach, orderFor(stock)];
+    const before = rig.attached.length;
+    const of = await approved();
+    await asked(of);
+    await environment.sleep('20h');
+    await rig.stockMoves();
+    await yes(of);
+    await rig.executed(of);
+    assert.deepEqual([rig.attached.length, await rig.orders()], [before + 1, ['open']]);
+  });
+
   it('attaches nobody, too, when what that rests on has changed', async () => {
-    const attach: ActionInput = {
-      ...{ kind: 'agent.attach', step: 'talk', title: 'Talk', risk: 'low', subject: 'business' },
-      ...{ agent: 'notify', restsOn: [{ kind: 'stock', id: 'P-1' }] },
-    };
     const before = rig.attached.length;
     rig.actions = () => [sure, attach];
     const of = await approved();

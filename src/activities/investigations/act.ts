@@ -36,13 +36,19 @@ const SWITCHED_OFF = { result: 'switched_off' } as const;
 export async function performAction(deps: InvestigationDeps, input: ActInput): Promise<Acted | SwitchedOff> {
   return acting(async (signal) => {
     const { of, action } = input;
+    const { investigations } = deps.desk;
     const key = keyOf(of, action.step);
-    const before = await deps.desk.investigations.tryAction({ key, tenant: of.tenant, investigation: of.id });
-    if (before.state === 'done') return { result: 'done', reference: before.reference, detail: before.detail };
-    if (before.state === 'failed') return { result: 'failed', detail: before.detail ?? 'failed before' };
     const command = commandOf(action, input.offer);
     const erp = command === null ? null : erpOf(deps, of);
     const off = await switchOf(deps, of);
+    // Before it is written down as tried: whatever fails here, or dies, has begun nothing, and is asked again.
+    if (!(await investigations.wasTried(key))) {
+      if (off !== undefined) return heldBack(off, input);
+      if (erp === null && (await haveChanged(deps, { ...input, signal }))) return { result: 'stale' };
+    }
+    const before = await investigations.tryAction({ key, tenant: of.tenant, investigation: of.id });
+    if (before.state === 'done') return { result: 'done', reference: before.reference, detail: before.detail };
+    if (before.state === 'failed') return { result: 'failed', detail: before.detail ?? 'failed before' };
     // A lost answer: asked for before anything is sent again. Also when switched off, since it may have been done.
     const done =
       erp === null || before.state === 'new'
@@ -58,13 +64,13 @@ export async function performAction(deps: InvestigationDeps, input: ActInput): P
           ? SWITCHED_OFF
           : command !== null && erp !== null
             ? actedOf(await write(erp, command, { key, precondition: input.precondition, signal }))
-            : await withoutErp(deps, input, { before, signal });
+            : await withoutErp(deps, input, before);
     if (acted.result === 'done' || acted.result === 'failed')
-      await deps.desk.investigations.settleAction({
+      await investigations.settleAction({
         ...{ key, state: acted.result, detail: acted.detail },
         reference: acted.result === 'done' ? acted.reference : null,
       });
-    else if (before.state === 'new') await deps.desk.investigations.actionNotTried(key);
+    else if (before.state === 'new') await investigations.actionNotTried(key);
     return off !== undefined && acted.result === 'switched_off' ? heldBack(off, input) : acted;
   });
 }
@@ -121,11 +127,9 @@ export async function readOffers(
 
 async function withoutErp(
   deps: InvestigationDeps,
-  { of, action, precondition }: ActInput,
-  { before, signal }: { before: ActionAttempt; signal: AbortSignal },
+  { of, action }: ActInput,
+  before: ActionAttempt,
 ): Promise<Acted> {
-  // Once it was begun, it is gone on with.
-  if (before.state === 'new' && (await haveChanged(deps, { of, precondition, signal }))) return { result: 'stale' };
   switch (action.kind) {
     case 'agent.attach':
       return attachFor(deps, { of, action, before });

@@ -14,7 +14,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import type { Run } from '../../domain/schemas/runs.ts';
 import type { Acted, InvestigationIdentity, Undone } from '../../workflows/investigation-types.ts';
 import { UnknownAgentError } from '../failures.ts';
-import type { InvestigationDeps } from './deps.ts';
+import type { AttachedRun, InvestigationDeps } from './deps.ts';
 
 /** Two clocks may differ by this much: the desk's, which says since when an act was tried, and Temporal's. */
 const CLOCK_SKEW_MS = 10_000;
@@ -43,10 +43,12 @@ export async function attachFor(
   if (before.state === 'trying') {
     const run = await deps.desk.runs.get({ tenant, subject, slot });
     if (run !== null && isSince(run, before))
-      return { result: 'done', reference: run.id, detail: isOurs(run, of) ? null : ALREADY };
+      return { result: 'done', reference: run.id, detail: (await isOurs(deps, run, of)) ? null : ALREADY };
   }
   const { id, isNew } = await deps.runs.attach({ tenant, subject, slot, agent, config, actor: actorOf(of) });
-  return { result: 'done', reference: id, detail: isNew ? null : ALREADY };
+  // The desk may hear later than Temporal of what an attempt has attached whose answer was lost.
+  const isOurOwn = isNew || (before.state === 'trying' && (await isAttachedBy(deps, { tenant, subject, slot, id }, of)));
+  return { result: 'done', reference: id, detail: isOurOwn ? null : ALREADY };
 }
 
 const ALREADY = 'was attached already';
@@ -79,16 +81,25 @@ async function attachedFor(
   { of, place, tried }: { of: InvestigationIdentity; place: RunRef; tried: ActionAttempt },
 ): Promise<string | null> {
   const run = await deps.desk.runs.get(place);
-  return run !== null && isSince(run, tried) && isOurs(run, of) ? run.id : null;
+  return run !== null && isSince(run, tried) && (await isOurs(deps, run, of)) ? run.id : null;
 }
 
 function isSince({ attachedAt }: { readonly attachedAt: string }, { since }: ActionAttempt): boolean {
   return Date.parse(attachedAt) >= Date.parse(since) - CLOCK_SKEW_MS;
 }
 
-/** A run says who attached it for as long as it lives; from one that has ended nothing can be taken away. */
-function isOurs({ status, actor }: Pick<Run, 'status' | 'actor'>, of: InvestigationIdentity): boolean {
-  return status !== 'IN_PROGRESS' || actor === actorOf(of);
+/** From one that has ended nothing can be taken away. */
+async function isOurs(
+  deps: InvestigationDeps,
+  run: RunRef & Pick<Run, 'id' | 'status'>,
+  of: InvestigationIdentity,
+): Promise<boolean> {
+  return run.status !== 'IN_PROGRESS' || isAttachedBy(deps, { ...run, id: run.id as AttachmentId }, of);
+}
+
+/** Temporal is asked: in the desk, whoever pauses a run stands in the place of who attached it. */
+async function isAttachedBy(deps: InvestigationDeps, run: AttachedRun, of: InvestigationIdentity): Promise<boolean> {
+  return (await deps.runs.attacherOf(run)) === actorOf(of);
 }
 
 function actorOf({ id }: InvestigationIdentity): string {

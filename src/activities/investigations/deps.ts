@@ -1,7 +1,7 @@
 /** What the activities of investigations are given at the door. */
 import type { ActivityDeps } from '../deps.ts';
 import type { Erps } from '../../erp/erp.ts';
-import type { AgentKey, AttachmentId, Slot, Subject, TenantId } from '../../domain/ids.ts';
+import type { AgentKey, AttachmentId, RunRef, TenantId } from '../../domain/ids.ts';
 import type { JsonObject } from '../../domain/json.ts';
 
 export interface InvestigationDeps extends Pick<ActivityDeps, 'desk' | 'agents' | 'tenant' | 'log' | 'clock'> {
@@ -12,21 +12,16 @@ export interface InvestigationDeps extends Pick<ActivityDeps, 'desk' | 'agents' 
 
 /** Attaching and detaching, as everybody else does it. Errors are Temporal's: tried again. */
 export interface AgentRuns {
-  attach(of: {
-    readonly tenant: TenantId;
-    readonly subject: Subject;
-    readonly slot: Slot;
-    readonly agent: AgentKey;
-    readonly config: JsonObject;
-    readonly actor: string;
-  }): Promise<{ readonly id: AttachmentId; readonly isNew: boolean }>;
-  detach(of: {
-    readonly tenant: TenantId;
-    readonly subject: Subject;
-    readonly slot: Slot;
-    readonly id: AttachmentId;
-    readonly actor: string;
-  }): Promise<void>;
+  attach(
+    of: RunRef & { readonly agent: AgentKey; readonly config: JsonObject; readonly actor: string },
+  ): Promise<{ readonly id: AttachmentId; readonly isNew: boolean }>;
+  detach(of: AttachedRun & { readonly actor: string }): Promise<void>;
+  /** The `actor` it was attached with; null: Temporal does not know it, or it named none. */
+  attacherOf(of: AttachedRun): Promise<string | null>;
+}
+
+export interface AttachedRun extends RunRef {
+  readonly id: AttachmentId;
 }
 
 /** Links with which one person decides on one proposal; none where nobody is named, or nothing signs them. */

@@ -41,6 +41,8 @@ export interface Investigations {
   get(tenant: TenantId, id: string): Promise<Investigation | null>;
   /** Newest first. */
   list(filter: InvestigationFilter): Promise<Page<Investigation>>;
+  /** Has an attempt begun, however it ended? What was not tried has done nothing. */
+  wasTried(key: string): Promise<boolean>;
   /** Writes down that it is being tried; answers how it stood before. */
   tryAction(of: {
     readonly key: string;

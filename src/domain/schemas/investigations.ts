@@ -47,7 +47,8 @@ const action = {
   notBefore: Instant.optional(),
   /**
    * Records it rests on. Their versions are read before the preconditions are, and the action is done only if they still have
-   * them, but for what our own earlier actions changed: so nothing can slip in between the last look and the act.
+   * them, but for what our own earlier actions changed: so nothing can slip in between the last look and the act. Until one of
+   * our actions has written in the ERP, other versions alone do no harm: the preconditions are looked at again.
    */
   restsOn: z
     .array(z.strictObject({ kind: ErpKindSchema, id: ErpId }))
