@@ -19,7 +19,7 @@ export async function attacherOf(client: Client, run: RunRef & { readonly id: At
     const page = await client.workflowService
       .getWorkflowExecutionHistory({ namespace, execution, maximumPageSize: 1 })
       .catch((error: unknown) => {
-        if (isGrpcServiceError(error) && error.code === NOT_FOUND) return null;
+        if (isGrpcServiceError(error) && (error.code as number) === NOT_FOUND) return null;
         throw error;
       });
     return page?.history?.events?.[0]?.workflowExecutionStartedEventAttributes;

@@ -5,13 +5,7 @@
 import { ms } from '../domain/durations.ts';
 import type { EffectKey } from '../domain/ids.ts';
 import { COMPENSATIONS, isAcceptable, isLive, type InvestigationStatus } from '../domain/investigations.ts';
-import type {
-  Action,
-  ActionResult,
-  Decision,
-  InvestigationPolicy,
-  Proposal,
-} from '../domain/schemas/investigations.ts';
+import type { Action, ActionResult, InvestigationPolicy, Proposal } from '../domain/schemas/investigations.ts';
 import { newInvestigationData, type InvestigationData } from './investigation-data.ts';
 import { agreementsTo, nextOfDecision, refusalOfDecision, type DecisionStep } from './investigation-decision.ts';
 import { afterUndo, instant, NO_ANSWER, summaryOfFailure } from './investigation-failure.ts';

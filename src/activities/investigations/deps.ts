@@ -16,7 +16,7 @@ export interface AgentRuns {
     of: RunRef & { readonly agent: AgentKey; readonly config: JsonObject; readonly actor: string },
   ): Promise<{ readonly id: AttachmentId; readonly isNew: boolean }>;
   detach(of: AttachedRun & { readonly actor: string }): Promise<void>;
-  /** The `actor` it was attached with; null: Temporal does not know it, or it named none. */
+  /** The `actor` it was attached with; null: Temporal does not know it. */
   attacherOf(of: AttachedRun): Promise<string | null>;
 }
 
