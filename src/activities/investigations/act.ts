@@ -125,11 +125,7 @@ export async function readOffers(
   }
 }
 
-async function withoutErp(
-  deps: InvestigationDeps,
-  { of, action }: ActInput,
-  before: ActionAttempt,
-): Promise<Acted> {
+async function withoutErp(deps: InvestigationDeps, { of, action }: ActInput, before: ActionAttempt): Promise<Acted> {
   switch (action.kind) {
     case 'agent.attach':
       return attachFor(deps, { of, action, before });

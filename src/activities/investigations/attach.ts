@@ -47,7 +47,8 @@ export async function attachFor(
   }
   const { id, isNew } = await deps.runs.attach({ tenant, subject, slot, agent, config, actor: actorOf(of) });
   // The desk may hear later than Temporal of what an attempt has attached whose answer was lost.
-  const isOurOwn = isNew || (before.state === 'trying' && (await isAttachedBy(deps, { tenant, subject, slot, id }, of)));
+  const isOurOwn =
+    isNew || (before.state === 'trying' && (await isAttachedBy(deps, { tenant, subject, slot, id }, of)));
   return { result: 'done', reference: id, detail: isOurOwn ? null : ALREADY };
 }
 
