@@ -10,6 +10,9 @@ import type { Acted, ActInput, SwitchedOff, Undone, UndoInput } from '../../src/
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
 import { ACME, aConversation, aRun } from '../support/facts.ts';
 
+type Performed = Acted | SwitchedOff;
+type Undoing = Undone | SwitchedOff;
+
 /** What Temporal has of a run, and when the desk heard of it; null: it has not yet. */
 interface Attached {
   readonly by: string;
@@ -66,9 +69,11 @@ describe('an agent.attach', () => {
       ...{ stock, attaches, detached },
       begun: async () => desk.investigations.tryAction({ key: `${of.id}:talk`, tenant: ACME, investigation: of.id }),
       perform: async (precondition: ActInput['precondition'] = []) =>
-        (await activities.run(async () => performAction(deps, { of, action, precondition }))) as Acted | SwitchedOff,
+        activities.run<[], Performed, () => Promise<Performed>>(async () =>
+          performAction(deps, { of, action, precondition }),
+        ),
       undo: async (reference: UndoInput['reference'] = null) =>
-        (await activities.run(async () => undoAction(deps, { of, action, reference }))) as Undone | SwitchedOff,
+        activities.run<[], Undoing, () => Promise<Undoing>>(async () => undoAction(deps, { of, action, reference })),
     };
   }
 
