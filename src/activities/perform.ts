@@ -6,10 +6,11 @@
 import { Context } from '@temporalio/activity';
 import { createHash } from 'node:crypto';
 import { ChannelError, type Channel, type ConversationAddress } from '../channels/channel.ts';
-import type { ConversationRecord, LedgerRow } from '../desk/desk.ts';
+import type { ConversationRecord, Desk, LedgerRow } from '../desk/desk.ts';
 import { ms } from '../domain/durations.ts';
-import { conversationOf } from '../domain/ids.ts';
-import type { Performed, PerformInput } from '../workflows/activity-types.ts';
+import { conversationOf, type EffectKey } from '../domain/ids.ts';
+import type { Effect } from '../domain/schemas/effects.ts';
+import type { Performed, PerformInput, RunIdentity } from '../workflows/activity-types.ts';
 import type { ActivityDeps } from './deps.ts';
 import { EFFECTS } from './effects/registry.ts';
 import { alive } from './heartbeat.ts';
@@ -75,6 +76,14 @@ export function referenceOf(key: string): string {
   return `at-${createHash('sha256').update(key).digest('base64url').slice(0, 32)}`;
 }
 
+/** What makes an effect known to the ledger, in the name of this attempt. */
+export function claimOf(
+  { tenant, subject, attachment }: RunIdentity,
+  of: { readonly key: EffectKey; readonly effect: Effect; readonly attempt: string },
+): Parameters<Desk['ledger']['claim']>[0] {
+  return { ...of, tenant, subject, attachment, reference: referenceOf(of.key) };
+}
+
 class Attempt {
   private readonly deps: ActivityDeps;
   private readonly input: PerformInput;
@@ -97,16 +106,7 @@ class Attempt {
 
   private async claimed(): Promise<Performed> {
     const { run, key, effect } = this.input;
-    const { tenant, subject, attachment } = run;
-    const row = await this.deps.desk.ledger.claim({
-      key,
-      tenant,
-      subject,
-      attachment,
-      effect,
-      reference: referenceOf(key),
-      attempt: this.attempt,
-    });
+    const row = await this.deps.desk.ledger.claim(claimOf(run, { key, effect, attempt: this.attempt }));
     switch (row.state) {
       case 'sent':
         return { result: 'done' };

@@ -1,9 +1,13 @@
 /** What a run reads from and writes to the desk besides its ticks and effects. */
 import { concernsRuns, refOf } from '../domain/event-refs.ts';
 import { conversationOf, isTopic } from '../domain/ids.ts';
-import type { CatchUpInput, CaughtUp, RecordEndInput } from '../workflows/activity-types.ts';
+import type { CatchUpInput, CaughtUp, RecordEndInput, RunIdentity } from '../workflows/activity-types.ts';
 import type { TakenBack } from '../workflows/run-data.ts';
 import type { ActivityDeps } from './deps.ts';
+import { claimOf } from './perform.ts';
+
+/** In the ledger, the attempt of what was given up before its first; theirs count from `0.1`. */
+const NEVER_TRIED = '0.0';
 
 /** Events that the run's queue had no room for, in order of storing. */
 export async function catchUp(deps: ActivityDeps, { run, afterSeq, limit }: CatchUpInput): Promise<CaughtUp> {
@@ -18,7 +22,7 @@ export async function recordEnd(
   deps: ActivityDeps,
   { run, view, unhandled, cancelled, heldBy }: RecordEndInput,
 ): Promise<void> {
-  for (const taken of cancelled) await recordTakenBack(deps, taken);
+  for (const taken of cancelled) await recordTakenBack(deps, run, taken);
   const { config, state, policy, ...summary } = view;
   const record = { ...summary, config: config as Record<string, never>, state: state as Record<string, never>, policy };
   // First: the end lets go of the conversation unless a human has come in.
@@ -41,7 +45,12 @@ export async function recordEnd(
     if (subject === undefined || !isTopic(subject)) await deps.desk.events.requeue(run.tenant, key);
 }
 
-/** What the run no longer does: because it is unwanted, or because it could not be done in time. */
-export async function recordTakenBack({ desk }: ActivityDeps, { key, reason, failed }: TakenBack): Promise<void> {
+/** What the run no longer does: it is unwanted, or could not be done in time, which is told also of what was never tried. */
+export async function recordTakenBack(
+  { desk }: Pick<ActivityDeps, 'desk'>,
+  run: RunIdentity,
+  { key, reason, failed, effect }: TakenBack,
+): Promise<void> {
+  if (effect !== undefined) await desk.ledger.claim(claimOf(run, { key, effect, attempt: NEVER_TRIED }));
   await desk.ledger.settle({ key, state: failed === true ? 'given_up' : 'cancelled', reason });
 }

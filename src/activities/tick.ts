@@ -85,7 +85,7 @@ class Attempt {
     const outcome = await this.think({ agent, prepared, conversation, cancelled });
     // A cancelled attempt leaves no trace: another one decides.
     if (cancelled.aborted) throw new CancelledFailure('the wake-up was cancelled');
-    for (const taken of input.cancelled) await fromDesk(recordTakenBack(deps, taken));
+    for (const taken of input.cancelled) await fromDesk(recordTakenBack(deps, input.run, taken));
     await this.record(summaryOf(outcome), outcome);
     return prepared === input.agent ? { result: 'outcome', outcome } : { result: 'outcome', outcome, agent: prepared };
   }

@@ -58,6 +58,8 @@ export interface TakenBack {
   readonly reason: string;
   /** Not unwanted but not done in time: people are told. */
   readonly failed?: true;
+  /** Of what has failed: it may never have been tried, and then the desk does not know it. Absent in older histories. */
+  readonly effect?: Effect;
 }
 
 export interface RunEnd {

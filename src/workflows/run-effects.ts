@@ -42,7 +42,7 @@ export function cancelEffects(data: RunData, reason: string, which: (effect: Run
 /** Takes what was not done in time off the run: people are told, and the next tick. */
 export function giveUpEffects(data: RunData, reason: string, which: (effect: RunEffect) => boolean): void {
   for (const { key, effect } of data.effects.filter(which)) {
-    data.cancelled.push({ key, reason, failed: true });
+    data.cancelled.push({ key, reason, failed: true, effect });
     data.failedEffects.push({ key, kind: effect.kind, reason });
   }
   data.effects = data.effects.filter((effect) => !which(effect));

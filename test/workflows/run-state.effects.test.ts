@@ -46,7 +46,7 @@ describe('a run and what it has decided', () => {
       run.performed(handOff.key, { result: 'done' }, T0 + 16_000);
       assert.deepEqual(
         [run.isLive(), run.data.cancelled],
-        [false, [{ key: message.key, reason: 'went_ahead', failed: true }]],
+        [false, [{ key: message.key, reason: 'went_ahead', failed: true, effect: say('a colleague') }]],
       );
     });
 

@@ -285,14 +285,23 @@ describe('a run, failing and ending', () => {
 
     it('waits a day for its effects, then gives them up', () => {
       const run = anAsleepRun();
-      wakeUp(run, T0, outcome(finish([say()])));
-      const { key } = beginNext(run, T0);
-      run.performed(key, { result: 'parked', reason: 'no_contact', dueAt: iso(T0 + 3 * DAY) }, T0);
+      wakeUp(run, T0, outcome(finish([say('late'), say('never tried')])));
+      const [late, never] = run.data.effects.map(({ key }) => key);
+      run.performed(beginNext(run, T0).key, { result: 'parked', reason: 'no_contact', dueAt: iso(T0 + 3 * DAY) }, T0);
       assert.deepEqual(run.nextStep(T0), { do: 'wait', until: T0 + DAY });
       assert.equal(run.nextStep(T0 + DAY).do, 'finish');
       run.giveUpEnding();
-      const failed = { key, reason: 'ending_timed_out', failed: true };
-      assert.deepEqual([run.isLive(), run.data.cancelled], [false, [failed]]);
+      const failed = { reason: 'ending_timed_out', failed: true };
+      assert.deepEqual(
+        [run.isLive(), run.data.cancelled],
+        [
+          false,
+          [
+            { ...failed, key: late, effect: say('late') },
+            { ...failed, key: never, effect: say('never tried') },
+          ],
+        ],
+      );
     });
 
     it('gives up what is held back after a day, and does what only stood behind it', () => {
