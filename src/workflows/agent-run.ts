@@ -20,7 +20,8 @@ import type { Run } from '../domain/schemas/runs.ts';
 import type { AgentRunInput } from './agent-run-input.ts';
 import { effects, records, thinking } from './activities.ts';
 import { CRASH_LOOP, PROVIDER_OUTAGE, type FailureDetail, type RunIdentity } from './activity-types.ts';
-import { newRunData, QUEUE_LIMIT, type RunEffect } from './run-data.ts';
+import type { Change } from './run-changes.ts';
+import { newRunData, QUEUE_LIMIT, type RunData, type RunEffect } from './run-data.ts';
 import { afterExhaustedRetries, pendingEffects } from './run-effects.ts';
 import { listen, type Listener } from './run-handlers.ts';
 import { giveBack } from './run-queue.ts';
@@ -38,6 +39,7 @@ const SIGNALS_PER_RUN = 2_000;
 const PUBLISHED_TO_MS = 60_000;
 /** Histories before it publish every change. */
 const TO_THE_MINUTE = 'next-run-at-to-the-minute';
+const LATE_TAKEOVER: Change = 'late-takeover-is-recorded';
 /** A caller's clock may be this slow: were it believed further, old messages of humans would object to every send. */
 const CLOCK_SKEW_MS = 60_000;
 
@@ -123,7 +125,9 @@ class Loop implements Listener {
       case 'tick':
         return this.tick(step.why);
       case 'perform':
-        return this.perform(step.effect);
+        if (!this.state.givesUpInstead(Date.now())) return this.perform(step.effect);
+        this.state.giveUpEnding();
+        return;
       case 'catchUp':
         return this.catchUp();
       case 'resume': {
@@ -209,7 +213,7 @@ class Loop implements Listener {
     }
   }
 
-  /** The desk is told until nothing more has arrived meanwhile: what came after the end is routed again, never lost. */
+  /** The desk is told until nothing more has arrived: what came after the end is routed again, who took over then holds it. */
   private async recordEnd(): Promise<void> {
     const { data } = this.state;
     if (data.end !== null)
@@ -218,14 +222,16 @@ class Loop implements Listener {
         { key: ATTACHE_NEXT_RUN_AT, value: null },
       ]);
     setCurrentDetails(detailsOf(this.state));
+    let heldBy: RunData['heldBy'];
     do {
       const unhandled = giveBack(data);
       const cancelled = data.cancelled.splice(0);
-      const held = data.heldBy === undefined ? {} : { heldBy: data.heldBy };
+      heldBy = data.heldBy;
+      const held = heldBy === undefined ? {} : { heldBy };
       const end = { run: this.identity(), view: this.view(), unhandled, cancelled, ...held };
       await records('record the end').recordEnd(end);
       if (data.queue.length === 0 && data.overflow !== null) await this.catchUp();
-    } while (data.queue.length > 0 || data.overflow !== null);
+    } while (data.queue.length > 0 || data.overflow !== null || (data.heldBy !== heldBy && patched(LATE_TAKEOVER)));
   }
 
   /** Undefined: the state no longer wants it, and it was cancelled. */

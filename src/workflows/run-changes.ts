@@ -8,7 +8,9 @@ export type Change =
   /** A hand-off or a close goes ahead of messages that are held back. */
   | 'hand-off-goes-ahead'
   /** After a day of `ending` what is held back has failed, and the rest is done. */
-  | 'ending-gives-up-in-parts';
+  | 'ending-gives-up-in-parts'
+  /** Whoever takes over while the end is being recorded is recorded too. */
+  | 'late-takeover-is-recorded';
 
 /** Temporal's `patched`; in tests of the state alone everything is new. */
 export type Patched = (change: Change) => boolean;

@@ -12,7 +12,7 @@ import { cancelEffects, giveUpEffects, settleEffect, unpark } from './run-effect
 import { decideEnd } from './run-ends.ts';
 import { applyOutcome, plan } from './run-outcome.ts';
 import { adopt, consume, refill } from './run-queue.ts';
-import { isTooLate, nextStep, type Step } from './run-steps.ts';
+import { endingUntil, isTooLate, nextStep, type Step } from './run-steps.ts';
 import { ToldRun } from './told-run.ts';
 
 /** What one tick is told. */
@@ -54,6 +54,11 @@ export class RunState extends ToldRun {
   isDisturbed(armed: number, now: number): boolean {
     const step = this.nextStep(now);
     return step.do !== 'wait' || step.until < armed;
+  }
+
+  /** A history of before gives up, after a day of `ending`, also what today is still tried. */
+  givesUpInstead(now: number): boolean {
+    return now >= endingUntil(this.data) && !this.patched('ending-gives-up-in-parts');
   }
 
   // ── Results ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -28,8 +28,8 @@ export function nextStep(data: RunData, now: number): Step {
 
 /** An end's own effects are finished first, for a day at most; then each is tried that is not too late. */
 function nextOfEnding(data: RunData, now: number): Step {
-  const { end, effects, paused } = data;
-  const deadline = Date.parse(end?.at ?? '') + ENDING_LIMIT_MS;
+  const { effects, paused } = data;
+  const deadline = endingUntil(data);
   if (effects.length === 0 || (now >= deadline && effects.some((effect) => isTooLate(data, effect))))
     return { do: 'finish' };
   if (paused !== null) {
@@ -40,6 +40,11 @@ function nextOfEnding(data: RunData, now: number): Step {
   return effect.due === undefined
     ? { do: 'wait', until: Math.min(deadline, effect.at) }
     : { do: 'perform', effect: effect.due };
+}
+
+/** Until when (ms) its own effects may keep a decided end from being final. */
+export function endingUntil({ end }: RunData): number {
+  return end === null ? Infinity : Date.parse(end.at) + ENDING_LIMIT_MS;
 }
 
 /** After a day of `ending`: whatever is held back, and any message. What only stood behind those is still done. */

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { WorkflowHandle } from '@temporalio/client';
 import { fanOutWorkflowId, runWorkflowId, type Subject } from '../../src/domain/ids.ts';
@@ -15,10 +16,22 @@ import type { RunActivities, TickResult } from '../../src/workflows/activity-typ
 import { FAN_OUT, fanOutProgress, type FanOutInput, type Stepped } from '../../src/workflows/fan-out-types.ts';
 import { CHANNEL_POLL } from '../../src/workflows/channel-poll-types.ts';
 import { WEBHOOK_DELIVERY } from '../../src/workflows/webhook-delivery-types.ts';
-import { AGENT_RUN, eventArrived, pause as pauseRun, view } from '../../src/workflows/messages.ts';
-import { anAgent, finish, HAND_OFF, inbound, iso, outcome, reschedule, RUN, say } from '../support/run-parts.ts';
-import { devServer, testWorker } from '../support/temporal.ts';
+import { AGENT_RUN, eventArrived, humanTookOver, pause as pauseRun, view } from '../../src/workflows/messages.ts';
+import {
+  anAgent,
+  finish,
+  HAND_OFF,
+  inbound,
+  iso,
+  NOTE,
+  outcome,
+  reschedule,
+  RUN,
+  say,
+} from '../support/run-parts.ts';
+import { devServer, testWorker, timeSkipping } from '../support/temporal.ts';
 import { HISTORIES } from './histories.ts';
+import { activities, retrying, until } from './reached.ts';
 
 const HOUR = 3_600_000;
 
@@ -26,7 +39,11 @@ interface Scene {
   /** What the tick with this number does. */
   tick(number: number): Promise<TickResult>;
   /** Done when the run is where its history is to be taken. */
-  reach(handle: WorkflowHandle): Promise<void>;
+  reach(handle: WorkflowHandle, environment: TestWorkflowEnvironment): Promise<void>;
+  /** Other than those of all scenes. */
+  readonly activities?: Partial<RunActivities>;
+  /** On the server that skips time. */
+  readonly skips?: true;
 }
 
 const inTwoDays = () => outcome(reschedule(Date.now() + 48 * HOUR, { effects: [say()] }));
@@ -48,13 +65,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     async tick() {
       throw ApplicationFailure.create({ message: 'no worker here knows the agent', nextRetryDelay: '1h' });
     },
-    async reach(handle) {
-      for (;;) {
-        const { raw } = await handle.describe();
-        if ((raw.pendingActivities?.[0]?.attempt ?? 0) > 1) return;
-        await pause(20);
-      }
-    },
+    reach: (handle) => retrying(handle),
   },
   'rolled-over': {
     tick: async () => inTwoDays(),
@@ -101,15 +112,53 @@ const SCENES: Readonly<Record<string, Scene>> = {
     tick: async () => outcome(finish([say('late'), HAND_OFF])),
     reach: (handle) => until(handle, 'ending', 1, 2),
   },
+  /** A note that stood behind a hand-off of more than a day. */
+  'ending-past-its-day': pastItsDay(),
+  /** A takeover while its end was being recorded. */
+  'taken-over-while-recorded': takenOverWhileRecorded(),
 };
 
-async function until(handle: WorkflowHandle, phase: string, ticks: number, parked = 1): Promise<void> {
-  for (;;) {
-    const shown = await handle.query(view);
-    const isParked = shown.pendingEffects.filter(({ state }) => state === 'parked').length >= parked;
-    if (shown.phase === phase && shown.ticks >= ticks && (phase !== 'ending' || isParked)) return;
-    await pause(20);
-  }
+function pastItsDay(): Scene {
+  let isTried = false;
+  return {
+    skips: true,
+    tick: async () => outcome(finish([HAND_OFF, NOTE])),
+    activities: {
+      async perform({ effect }) {
+        if (effect.kind === 'note.add') return Context.current().cancelled;
+        if (isTried) return { result: 'done' };
+        isTried = true;
+        throw ApplicationFailure.create({ message: 'nobody is there', nextRetryDelay: '25h' });
+      },
+    },
+    async reach(handle, environment) {
+      await retrying(handle);
+      await environment.sleep('25h');
+      await activities(handle, 'activityTaskScheduledEventAttributes', 4);
+    },
+  };
+}
+
+function takenOverWhileRecorded(): Scene {
+  let records = 0;
+  let goOn: () => void = () => undefined;
+  const isTaken = new Promise<void>((resolve) => (goOn = resolve));
+  return {
+    tick: async () => outcome(finish()),
+    activities: {
+      async recordEnd() {
+        records += 1;
+        return records === 1 ? isTaken : Context.current().cancelled;
+      },
+    },
+    async reach(handle) {
+      while (records < 1) await pause(20);
+      const at = iso(Date.now());
+      await handle.signal(humanTookOver, { cause: 'taken_over', at, actor: 'ana', explicit: true });
+      goOn();
+      while (records < 2) await pause(20);
+    },
+  };
 }
 
 function activitiesOf(scene: Scene): RunActivities {
@@ -125,6 +174,7 @@ function activitiesOf(scene: Scene): RunActivities {
         : { result: 'done' },
     catchUp: async ({ afterSeq }) => ({ events: [], complete: true, readTo: afterSeq }),
     recordEnd: async () => undefined,
+    ...scene.activities,
   };
 }
 
@@ -143,7 +193,12 @@ function runScene(name: string, scene: Scene): Staged {
     attach: { agent: 'lead-qualification', config: {}, origin: 'attach', actor: 'recorder' },
   };
   const start = { type: AGENT_RUN, workflowId: runWorkflowId(ref), input };
-  return { ...start, activities: activitiesOf(scene), reach: async (handle) => scene.reach(handle) };
+  return {
+    ...start,
+    activities: activitiesOf(scene),
+    reach: async (handle, environment) => scene.reach(handle, environment),
+    skips: scene.skips === true,
+  };
 }
 
 /** Any workflow of ours, brought to where its history is to be taken. */
@@ -152,16 +207,8 @@ interface Staged {
   readonly workflowId: string;
   readonly input: object;
   readonly activities: Parameters<typeof testWorker>[1]['activities'];
-  readonly reach: (handle: WorkflowHandle) => Promise<void>;
-}
-
-/** Sure to have been handed out, and so to be in the history. */
-async function activities(handle: WorkflowHandle, kind: string): Promise<void> {
-  for (;;) {
-    const { events = [] } = await handle.fetchHistory();
-    if (events?.some((event) => kind in event && event[kind as keyof typeof event] != null) === true) return;
-    await pause(20);
-  }
+  readonly reach: (handle: WorkflowHandle, environment: TestWorkflowEnvironment) => Promise<void>;
+  readonly skips?: boolean;
 }
 
 /** In its pause, after steps that reached somebody. */
@@ -199,15 +246,18 @@ const OTHERS: Readonly<Record<string, Staged>> = {
   'fan-out-where-nobody-answered': fanOutScene('fan-out-where-nobody-answered'),
 };
 
-async function record(name: string, { type, workflowId, input, activities: acting, reach }: Staged): Promise<void> {
-  const environment = await devServer();
+async function record(
+  name: string,
+  { type, workflowId, input, activities: acting, reach, skips }: Staged,
+): Promise<void> {
+  const environment = await (skips === true ? timeSkipping() : devServer());
   const worker = await testWorker(environment, { activities: acting ?? {} });
   try {
     await worker.runUntil(async () => {
       const { client } = environment;
       await client.workflow.start(type, { workflowId, taskQueue: TASK_QUEUE, args: [input] });
       const latest = client.workflow.getHandle(workflowId);
-      await reach(latest);
+      await reach(latest, environment);
       await save(name, latest);
     });
   } finally {

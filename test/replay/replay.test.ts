@@ -14,6 +14,11 @@ const STATES = [
   'ending-held-back',
   'ending-unheard',
   'ending-past-a-parked-message',
+  'ending-past-its-day',
+  'taken-over-while-recorded',
+  // Of before each of those two, in this order.
+  'ending-given-up-whole',
+  'taken-over-unrecorded',
   'fan-out-where-nobody-answered',
   'in-retry-back-off',
   'investigation-asking',

@@ -7,6 +7,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { NativeConnection, type Worker } from '@temporalio/worker';
 import { z } from 'zod';
 import { prepare } from '../../src/activities/prepare.ts';
+import { recordEnd } from '../../src/activities/records.ts';
 import { tick } from '../../src/activities/tick.ts';
 import type { ActivityDeps } from '../../src/activities/deps.ts';
 import { defineAgent, type Agent, type AgentDefinition } from '../../src/agents/define-agent.ts';
@@ -55,6 +56,8 @@ export class RunRig {
   beforePermit: () => Promise<void> = async () => undefined;
   /** Runs at the beginning of each attempt of a tick, in its place. */
   beforeTick: () => Promise<void> = async () => undefined;
+  /** Holds the record of an end. */
+  beforeRecordEnd: () => Promise<void> = async () => undefined;
   /** Holds the next prepare. */
   beforePrepare: () => Promise<void> = async () => undefined;
   private readonly testDesk: TestDesk;
@@ -92,7 +95,11 @@ export class RunRig {
       await hooks.rig?.beforeTick();
       return tick(deps, input);
     };
-    const activities = { prepare: prepareLate, tick: tickLate };
+    const recordEndLate: RunActivities['recordEnd'] = async (input) => {
+      await hooks.rig?.beforeRecordEnd();
+      return recordEnd(deps, input);
+    };
+    const activities = { prepare: prepareLate, tick: tickLate, recordEnd: recordEndLate };
     const makeWorker: MakeWorker = async (of) => testWorker(environment, { deps, activities, ...of });
     hooks.rig = new RunRig({ environment, deps, testDesk, channel, agents, makeWorker });
     await hooks.rig.startWorkers(1);

@@ -25,6 +25,7 @@ describe('an attached agent, interrupted', () => {
   afterEach(() => {
     rig.onSend = () => undefined;
     rig.beforePermit = async () => undefined;
+    rig.beforeRecordEnd = async () => undefined;
   });
 
   async function endOf(run: Attached): Promise<readonly [string, string | null]> {
@@ -171,6 +172,22 @@ describe('an attached agent, interrupted', () => {
         sent.filter((text) => text !== nth),
       );
     });
+
+  it('that is taken over while its end is being recorded leaves the conversation to that person', async () => {
+    const recording = gate();
+    const goOn = gate();
+    rig.beforeRecordEnd = async () => {
+      recording.open();
+      await goOn.opened;
+    };
+    const run = await rig.attach(rig.agent(() => finish({ status: 'COMPLETED', reason: 'goal_reached', state: {} })));
+    await recording.opened;
+    const at = new Date().toISOString();
+    await run.handle.signal(humanTookOver, { cause: 'taken_over', at, actor: 'ana', explicit: true });
+    goOn.open();
+    assert.deepEqual(await endOf(run), ['COMPLETED', 'goal_reached']);
+    assert.equal((await rig.desk.conversations.get(run.tenant, run.conversation))?.owner, 'human');
+  });
 
   it('leaves what it has not consumed to whoever comes next', async () => {
     const run = await rig.attach(greeter());
