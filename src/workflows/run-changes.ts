@@ -7,6 +7,10 @@ export type Change =
   | 'ending-hears'
   /** A hand-off or a close goes ahead of messages that are held back. */
   | 'hand-off-goes-ahead'
+  /** What goes ahead of messages keeps its order among itself, and gives up those before it alone. */
+  | 'goes-ahead-in-turn'
+  /** A customer who writes takes back what is held back for long, not what waits a moment. */
+  | 'ending-finishes-its-words'
   /** After a day of `ending` what is held back has failed, and the rest is done. */
   | 'ending-gives-up-in-parts'
   /** Whoever takes over while the end is being recorded is recorded too. */

@@ -49,8 +49,12 @@ export interface RunEffect {
   moves?: readonly Move[];
   /** Times it was performed without being finished. */
   attempts: number;
-  /** A hand-off or a close behind messages of its own outcome: waits for none of them that is held back. */
-  goesAhead?: true;
+  /**
+   * A hand-off or a close behind messages of its own outcome: waits for none of them that is held back, and once it is done
+   * those before it are given up. `in_turn`: something stands behind it; another that goes ahead waits for it. True alone: the
+   * last, or decided before there were turns, when it was overtaken by others and gave up the messages behind it as well.
+   */
+  goesAhead?: true | 'in_turn';
 }
 
 export interface TakenBack {

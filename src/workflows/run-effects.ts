@@ -17,15 +17,16 @@ const RETRY_CAP_MS = 3_600_000;
 
 /**
  * The effect to perform next, or the instant (ms) at which one falls due. Effects of one tick run in order: a parked
- * one holds back those behind it, never those of other ticks. A message never holds back a hand-off for long.
+ * one holds back those behind it, never those of other ticks. A message never holds back a hand-off for long, but what goes
+ * ahead waits for what went ahead before it.
  */
 export function nextEffect(effects: readonly RunEffect[], now: number): { due: RunEffect | undefined; at: number } {
   let at = Infinity;
   const heads = new Map<number, RunEffect>();
   for (const effect of effects) {
     const head = heads.get(effect.tick);
-    if (head === undefined) heads.set(effect.tick, effect);
-    else if (effect.goesAhead !== true || !isHeldBack(head)) continue;
+    if (head !== undefined && (effect.goesAhead === undefined || !isHeldBack(head))) continue;
+    if (head === undefined || effect.goesAhead === 'in_turn') heads.set(effect.tick, effect);
     const dueAt = effect.state === 'parked' ? parkedUntil(effect) : now;
     if (dueAt <= now) return { due: effect, at: now };
     at = Math.min(at, dueAt);
@@ -61,15 +62,21 @@ export function settleEffect(data: RunData, key: EffectKey, performed: Performed
     effect.attempts += 1;
     return;
   }
+  const passed = new Set(passedBy(effect, data.effects));
   data.effects = data.effects.filter((candidate) => candidate.key !== key);
   if (performed.result === 'done') {
     if (isSend(effect.effect)) data.messagesSent += 1;
-    // Once people hold it, or it is closed, nothing of ours goes out any more.
-    if (effect.goesAhead === true)
-      giveUpEffects(data, 'went_ahead', ({ tick, effect: other }) => tick === effect.tick && isSend(other));
+    giveUpEffects(data, 'went_ahead', (other) => passed.has(other));
   } else {
     data.failedEffects.push({ key, kind: effect.effect.kind, reason: performed.reason });
   }
+}
+
+/** The messages that this one goes ahead of: said after it they would make no sense. */
+function passedBy(effect: RunEffect, effects: readonly RunEffect[]): readonly RunEffect[] {
+  if (effect.goesAhead === undefined) return [];
+  const until = effect.goesAhead === 'in_turn' ? effects.indexOf(effect) : effects.length;
+  return effects.slice(0, until).filter((other) => other.tick === effect.tick && isSend(other.effect));
 }
 
 /** Back in line: performed as soon as its turn comes. */
@@ -102,7 +109,8 @@ export function isHeldBackMessage({ effect, state, reason }: RunEffect): boolean
   return isSend(effect) && state === 'parked' && reason !== 'ambiguous';
 }
 
-function isHeldBack(effect: RunEffect): boolean {
+/** For longer than anybody is to wait for it. */
+export function isHeldBack(effect: RunEffect): boolean {
   return isHeldBackMessage(effect) && parkedUntil(effect) > Date.parse(effect.since) + HOLD_BACK_MS;
 }
 
@@ -112,7 +120,7 @@ function parkedUntil(effect: RunEffect): number {
 
 /**
  * Takes a tick's effects on, each with its key; what is over the limit has failed, and the next tick is told.
- * @param of.patched asked only of a hand-off or a close behind a message.
+ * @param of.patched asked only of a hand-off or a close behind a message; once more where one of those is behind it.
  */
 export function addEffects(
   data: RunData,
@@ -120,6 +128,7 @@ export function addEffects(
   { workflowId, patched, now }: { readonly workflowId: WorkflowId; readonly patched: Patched; readonly now: number },
 ): void {
   const firstSend = effects.findIndex(isSend);
+  const last = effects.findLastIndex((effect) => isSend(effect) || GOES_AHEAD.has(effect.kind));
   effects.forEach((effect, n) => {
     const key = effectKey({ workflowId, attachment: data.attachment, tick: data.ticks, n });
     if (data.effects.length >= EFFECTS_LIMIT) {
@@ -128,6 +137,7 @@ export function addEffects(
     }
     const since = instant(now);
     const isBehind = GOES_AHEAD.has(effect.kind) && firstSend !== -1 && firstSend < n;
+    const goesAhead = isBehind && patched('hand-off-goes-ahead');
     data.effects.push({
       key,
       tick: data.ticks,
@@ -137,7 +147,7 @@ export function addEffects(
       dueAt: null,
       reason: null,
       attempts: 0,
-      ...(isBehind && patched('hand-off-goes-ahead') ? { goesAhead: true } : {}),
+      ...(goesAhead ? { goesAhead: n < last && patched('goes-ahead-in-turn') ? 'in_turn' : true } : {}),
     });
   });
 }

@@ -4,7 +4,7 @@ import { latestMoment } from '../domain/told-times.ts';
 import type { EndReason, TerminalStatus } from '../domain/statuses.ts';
 import type { Patched } from './run-changes.ts';
 import { instant, type RunData, type RunEffect } from './run-data.ts';
-import { cancelEffects, isHeldBackMessage } from './run-effects.ts';
+import { cancelEffects, isHeldBack, isHeldBackMessage } from './run-effects.ts';
 
 export interface EndedBy {
   readonly actor: string;
@@ -39,13 +39,20 @@ export function stop(
 }
 
 /**
- * What a customer who writes takes back of an end's own effects: what they did not ask for and, once nothing but held
- * back messages is left, those too, so that the run closes and somebody else hears them.
- * @param isHeard the agent is one that listens to them.
+ * What a customer who writes takes back of an end's own effects: what they did not ask for and, once nothing is left but
+ * messages that are held back for long, those too, so that the run closes and somebody else hears them.
+ * @param of.isHeard the agent is one that listens to them.
+ * @param of.patched asked only where a message is held back for a moment: it was taken back before.
  */
-export function overtakenInEnding({ effects }: RunData, isHeard: boolean): readonly RunEffect[] {
+export function overtakenInEnding(
+  { effects }: RunData,
+  { isHeard, patched }: { readonly isHeard: boolean; readonly patched: Patched },
+): readonly RunEffect[] {
   const isUnasked = ({ effect }: RunEffect) => effect.kind === 'message.send' && effect.proactive;
-  const mayClose = isHeard && effects.every((effect) => isUnasked(effect) || isHeldBackMessage(effect));
+  const isNothingBut = (held: (effect: RunEffect) => boolean) =>
+    isHeard && effects.every((effect) => isUnasked(effect) || held(effect));
+  const mayClose =
+    isNothingBut(isHeldBack) || (isNothingBut(isHeldBackMessage) && !patched('ending-finishes-its-words'));
   return mayClose ? effects : effects.filter(isUnasked);
 }
 

@@ -138,7 +138,7 @@ export class ToldRun {
     const heard = data.queue.filter(({ type }) => isFromCustomer(type));
     if (data.end === null || data.paused !== null || heard.length === 0) return;
     const isHeard = heard.some((event) => this.wakes(event));
-    const overtaken = new Set(overtakenInEnding(data, isHeard));
+    const overtaken = new Set(overtakenInEnding(data, { isHeard, patched: this.patched }));
     if (overtaken.size > 0 && this.patched('ending-hears'))
       cancelEffects(data, 'customer_wrote', (effect) => overtaken.has(effect));
   }

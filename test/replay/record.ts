@@ -19,6 +19,7 @@ import { WEBHOOK_DELIVERY } from '../../src/workflows/webhook-delivery-types.ts'
 import { AGENT_RUN, eventArrived, humanTookOver, pause as pauseRun, view } from '../../src/workflows/messages.ts';
 import {
   anAgent,
+  CLOSE,
   finish,
   HAND_OFF,
   inbound,
@@ -111,6 +112,23 @@ const SCENES: Readonly<Record<string, Scene>> = {
   'ending-past-a-parked-message': {
     tick: async () => outcome(finish([say('late'), HAND_OFF])),
     reach: (handle) => until(handle, 'ending', 1, 2),
+  },
+  /** As that, with more behind the hand-off, which waits for it. */
+  'ending-in-turn': {
+    tick: async () => outcome(finish([say('late'), HAND_OFF, say('after'), CLOSE])),
+    reach: (handle) => until(handle, 'ending', 1, 2),
+  },
+  /** A customer wrote while what was left to say waited a moment. */
+  'ending-finishes-its-words': {
+    tick: async () => outcome(finish([say()])),
+    activities: {
+      perform: async () => ({ result: 'parked', reason: 'rate_limited', dueAt: iso(Date.now() + 60_000) }),
+    },
+    async reach(handle) {
+      await until(handle, 'ending', 1);
+      await handle.signal(eventArrived, inbound(1));
+      while ((await handle.query(view)).queued === 0) await pause(20);
+    },
   },
   /** A note that stood behind a hand-off of more than a day. */
   'ending-past-its-day': pastItsDay(),

@@ -14,9 +14,13 @@ const STATES = [
   'ending-held-back',
   'ending-unheard',
   'ending-past-a-parked-message',
+  'ending-in-turn',
+  'ending-finishes-its-words',
   'ending-past-its-day',
   'taken-over-while-recorded',
-  // Of before each of those two, in this order.
+  // Of before each of those four, in this order.
+  'ending-where-a-close-overtook',
+  'ending-without-its-words',
   'ending-given-up-whole',
   'taken-over-unrecorded',
   'fan-out-where-nobody-answered',

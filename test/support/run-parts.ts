@@ -41,6 +41,7 @@ export function say(text = 'hello', more: { proactive?: boolean } = {}): Effect 
 }
 export const NOTE: Effect = { kind: 'note.add', text: 'a note' };
 export const HAND_OFF: Effect = { kind: 'conversation.handOff', note: 'a lead' };
+export const CLOSE: Effect = { kind: 'conversation.close' };
 
 export function reschedule(nextRunAt: number | null, more: Partial<Reschedule> = {}): Reschedule {
   return {

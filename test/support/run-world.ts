@@ -113,6 +113,7 @@ export class RunWorld {
         const { key } = step.effect;
         assert.ok(!this.settled.has(key), 'an effect is performed again');
         assert.ok(!this.stopped, 'an effect is performed after a person’s stop');
+        this.checkTurn(step.effect);
         run.beginEffect(step.effect);
         this.inFlight = { what: 'effect', key };
         return;
@@ -353,17 +354,30 @@ export class RunWorld {
     const earlier = before
       .slice(0, at)
       .filter(({ tick, effect }) => tick === done.tick && effect.kind === 'message.send');
-    assert.ok(!earlier.some((effect) => this.run.data.effects.includes(effect)), 'a message is left behind a hand-off');
+    const { effects, cancelled } = this.run.data;
+    assert.ok(!earlier.some((effect) => effects.includes(effect)), 'a message is left behind a hand-off');
+    const wentAhead = new Set(cancelled.filter(({ reason }) => reason === 'went_ahead').map(({ key: of }) => of));
+    assert.ok(!before.slice(at).some((effect) => wentAhead.has(effect.key)), 'a hand-off gave up what was behind it');
+  }
+
+  /** @param next is about to be performed. */
+  private checkTurn(next: RunEffect): void {
+    const { effects } = this.run.data;
+    const earlier = effects.slice(0, effects.indexOf(next)).filter(({ tick }) => tick === next.tick);
+    const isOvertaken = ({ effect }: RunEffect) => effect.kind === 'conversation.handOff';
+    assert.ok(!earlier.some(isOvertaken), 'a hand-off is overtaken');
   }
 
   /** While it waits: no hand-off waits for a message that is held back for longer than two minutes. */
   private checkHandOffs(): void {
     const { effects } = this.run.data;
-    for (const { effect, state, tick, since } of effects) {
+    for (const { effect, state, tick } of effects) {
       if (effect.kind !== 'conversation.handOff' || state !== 'waiting') continue;
       const head = effects.find((other) => other.tick === tick);
-      const isLong = Date.parse(head?.dueAt ?? '') > Date.parse(since) + 2 * MINUTE;
-      assert.ok(head === undefined || !isHeldBack(head) || !isLong, 'a hand-off is held back');
+      const before = effects.find((other) => other.tick === tick && other.effect.kind === 'conversation.handOff');
+      // Another that goes ahead and is itself held back may be waited for.
+      const isFirst = before?.effect === effect;
+      assert.ok(head === undefined || !isFirst || !isHeldBack(head), 'a hand-off is held back');
     }
   }
 
@@ -382,9 +396,10 @@ export class RunWorld {
   }
 }
 
-/** Not by the doubt whether it went out. */
-function isHeldBack({ effect, state, reason }: RunEffect): boolean {
-  return effect.kind === 'message.send' && state === 'parked' && reason !== 'ambiguous';
+/** For longer than two minutes, and not by the doubt whether it went out. */
+function isHeldBack({ effect, state, reason, dueAt, since }: RunEffect): boolean {
+  const isLong = dueAt === null || Date.parse(dueAt) > Date.parse(since) + 2 * MINUTE;
+  return effect.kind === 'message.send' && state === 'parked' && reason !== 'ambiguous' && isLong;
 }
 
 function sameEnd(a: RunEnd | null, b: RunEnd | null): boolean {

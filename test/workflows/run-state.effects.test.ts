@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import type { EffectKey } from '../../src/domain/ids.ts';
 import { EFFECTS_LIMIT } from '../../src/workflows/run-data.ts';
 import {
   anAsleepRun,
   beginNext,
+  CLOSE,
   endOf,
   finish,
   HAND_OFF,
@@ -47,6 +49,26 @@ describe('a run and what it has decided', () => {
       assert.deepEqual(
         [run.isLive(), run.data.cancelled],
         [false, [{ key: message.key, reason: 'went_ahead', failed: true, effect: say('a colleague') }]],
+      );
+    });
+
+    it('keeps the order of what goes ahead, and gives up only the messages before it', () => {
+      const run = anAsleepRun();
+      wakeUp(run, T0, outcome(finish([say('before'), HAND_OFF, say('after'), CLOSE])));
+      const park = (key: EffectKey, dueAt: number) =>
+        run.performed(key, { result: 'parked', reason: 'outage', dueAt: iso(dueAt) }, T0);
+      park(beginNext(run, T0).key, T0 + HOUR);
+      park(beginNext(run, T0).key, T0 + 15_000);
+      assert.deepEqual(run.nextStep(T0), { do: 'wait', until: T0 + 15_000 });
+      const handOff = beginNext(run, T0 + 15_000);
+      run.performed(handOff.key, { result: 'done' }, T0 + 15_000);
+      assert.deepEqual(
+        run.data.cancelled.map(({ reason, effect }) => [reason, effect]),
+        [['went_ahead', say('before')]],
+      );
+      assert.deepEqual(
+        [handOff.effect, ...run.data.effects.map(({ effect }) => effect)],
+        [HAND_OFF, say('after'), CLOSE],
       );
     });
 

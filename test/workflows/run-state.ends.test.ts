@@ -264,6 +264,20 @@ describe('a run, failing and ending', () => {
       assert.deepEqual([endOf(idle), giveBack(idle.data).map(({ id }) => id)], ['goal_reached', ['e1']]);
     });
 
+    it('says what waits but a moment to a customer who writes, and closes once it would take longer', () => {
+      const run = anAsleepRun({ policy: { onOvertaken: 'send' } });
+      const told = run.beginTick(T0);
+      assert.ok(told);
+      run.eventArrived(inbound(1), T0);
+      run.ticked(outcome(finish([say('bye')])), told, T0);
+      const bye = beginNext(run, T0);
+      run.performed(bye.key, { result: 'parked', reason: 'rate_limited', dueAt: iso(T0 + 15_000) }, T0);
+      run.eventArrived(inbound(2), T0 + 1);
+      assert.equal(beginNext(run, T0 + 15_000).key, bye.key);
+      run.performed(bye.key, { result: 'parked', reason: 'rate_limited', dueAt: iso(T0 + 120_001) }, T0 + 15_000);
+      assert.equal(run.isLive(), false);
+    });
+
     it('sends nothing more to somebody who opts out while it hands over', () => {
       const run = anAsleepRun();
       wakeUp(run, T0, outcome(finish([say('a colleague'), HAND_OFF])));
