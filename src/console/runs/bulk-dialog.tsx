@@ -31,6 +31,7 @@ export function BulkDialog({ order, onClose }: { readonly order: BulkOrder; read
   const word = String(touches ?? '');
   const untils = UNTILS_OF[act] ?? [];
   const chosen = untils.find((one) => one === until) ?? untils[0];
+  const sooner = act === 'snooze' && chosen !== undefined && chosen !== 'open' ? soonerIn(order, chosen) : 0;
   if (progress !== undefined)
     return (
       <Dialog title={say(`acts.${act}`)} onClose={onClose}>
@@ -84,6 +85,8 @@ export function BulkDialog({ order, onClose }: { readonly order: BulkOrder; read
           {touches === 0 && say('bulk.nobody')}
           {touches !== undefined && touches > 0 && <strong>{say.count('bulk.touches', touches)}</strong>}
           {ended > 0 && ` ${say.count('bulk.ended', ended)}`}
+          {sooner === 'unknown' && ` ${say('bulk.soonerOthers')}`}
+          {typeof sooner === 'number' && sooner > 0 && ` ${say.count('bulk.sooner', sooner)}`}
         </p>
         <label>
           {say('acts.reason')}
@@ -115,4 +118,11 @@ export function BulkDialog({ order, onClose }: { readonly order: BulkOrder; read
       </form>
     </Dialog>
   );
+}
+
+/** How many are due later than that, and would be moved forward. */
+function soonerIn(order: BulkOrder, until: UntilName): number | 'unknown' {
+  if (!('runs' in order)) return 'unknown';
+  const at = UNTILS[until].at().getTime();
+  return order.runs.filter(({ nextRunAt }) => nextRunAt !== null && Date.parse(nextRunAt) > at).length;
 }

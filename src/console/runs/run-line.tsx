@@ -8,7 +8,7 @@ import { Status } from '../parts/status.tsx';
 import { useSay } from '../words/words.ts';
 import type { RunRow } from '../api/shapes.ts';
 import type { SteadyRow } from './steady-rows.ts';
-import { Who, useWho } from './run-name.tsx';
+import { useWho } from './run-name.tsx';
 
 export interface RunLineProps {
   readonly row: SteadyRow;
@@ -54,7 +54,8 @@ function Line({ row, at, to, isOpen, isCurrent, selected, toggle, onFocus }: Run
       )}
       <th scope="row">
         <Link to={to} aria-current={isOpen ? 'true' : undefined}>
-          <Who run={run} />
+          <span>{who}</span>
+          <Which run={run} />
         </Link>
       </th>
       <td className="wide">
@@ -73,6 +74,24 @@ function Line({ row, at, to, isOpen, isCurrent, selected, toggle, onFocus }: Run
       </td>
     </tr>
   );
+}
+
+/** What tells it from others about the same: the conversation or the slot; the agent where its column has no room. */
+function Which({ run: { subject, slot, agent, contact } }: { readonly run: RunRow }) {
+  const own = (slot as string) === agent ? null : slot;
+  const id = subject === 'business' ? own : shortened(subject.slice('conversation/'.length));
+  const isSaid = id === null || (subject !== 'business' && contact?.name == null);
+  return (
+    <span className={isSaid ? 'which narrow' : 'which'}>
+      {id}
+      <span className="narrow">{id === null ? agent : ` · ${agent}`}</span>
+    </span>
+  );
+}
+
+/** Ids of one system begin alike: both ends stay. */
+function shortened(id: string): string {
+  return id.length <= 16 ? id : `${id.slice(0, 6)}…${id.slice(-8)}`;
 }
 
 /** When it wakes next; of an ended one, when it ended. Never a bare past instant for what is due now. */

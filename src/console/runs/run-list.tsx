@@ -3,7 +3,6 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState, type Dispatch, type SetStateAction } from 'react';
 import { runAddress, type RunName } from '../addresses.ts';
 import { useMay, useServer } from '../api/context.ts';
-import type { RunRow } from '../api/shapes.ts';
 import { ActDialog, type AskedAct } from '../run/act-dialog.tsx';
 import { usePauseOrResume } from '../run/use-act.ts';
 import { go, type Place } from '../router.tsx';
@@ -72,6 +71,7 @@ export function RunList({ rows, place, open, selected, select, readOn }: RunList
     p: current && isLive && mayAct ? () => pauseOrResume(current) : undefined,
   });
 
+  const openId = open && idOf(open, rows);
   const before = items[0]?.start ?? 0;
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
   return (
@@ -89,8 +89,12 @@ export function RunList({ rows, place, open, selected, select, readOn }: RunList
             <th scope="col" className="wide">
               {say('runs.column.agent')}
             </th>
-            <th scope="col">{say('runs.column.doing')}</th>
-            <th scope="col">{say('runs.column.next')}</th>
+            <th scope="col" className="doing">
+              {say('runs.column.doing')}
+            </th>
+            <th scope="col" className="next">
+              {say('runs.column.next')}
+            </th>
             <th scope="col" className="number wide">
               {say('runs.column.cost')}
             </th>
@@ -111,7 +115,7 @@ export function RunList({ rows, place, open, selected, select, readOn }: RunList
                 row={row}
                 at={index}
                 to={runAddress(tenant, run, place.query)}
-                isOpen={open !== undefined && isSame(open, run)}
+                isOpen={run.id === openId}
                 isCurrent={index === at}
                 selected={selected.has(run.id)}
                 toggle={mayAct ? () => toggle(run.id) : undefined}
@@ -127,8 +131,11 @@ export function RunList({ rows, place, open, selected, select, readOn }: RunList
   );
 }
 
-function isSame(open: RunName, { subject, slot, id }: RunRow): boolean {
-  return open.id === undefined ? open.subject === subject && open.slot === slot : open.id === id;
+/** The attachment that a name means: without an id, the latest. */
+function idOf({ subject, slot, id }: RunName, rows: readonly SteadyRow[]): string | undefined {
+  if (id !== undefined) return id;
+  const named = rows.map(({ run }) => run).filter((run) => run.subject === subject && run.slot === slot);
+  return named.toSorted((one, other) => Date.parse(other.attachedAt) - Date.parse(one.attachedAt))[0]?.id;
 }
 
 /** The height of the rows that are not made. */

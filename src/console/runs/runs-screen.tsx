@@ -4,10 +4,11 @@ import { runNameOf, screenAddress } from '../addresses.ts';
 import { useServer } from '../api/context.ts';
 import { useFirstRead } from '../api/first-read.ts';
 import { useKeys } from '../keys.ts';
+import { closeBeside } from '../parts/close-beside.ts';
 import { Fetched } from '../parts/fetched.tsx';
 import { ProblemNote } from '../parts/problem-note.tsx';
 import { Reading } from '../parts/empty.tsx';
-import { go, withQuery, type Place } from '../router.tsx';
+import { withQuery, type Place } from '../router.tsx';
 import { useSay } from '../words/words.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { Filters } from './filters.tsx';
@@ -31,7 +32,7 @@ export function RunsScreen({ place }: { readonly place: Place }) {
   useFirstRead(!pages.isPending);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const chosen = useMemo(() => rows.map(({ run }) => run).filter(({ id }) => selected.has(id)), [rows, selected]);
-  const close = () => go(withQuery(place, { id: null }, screenAddress(tenant, 'runs')));
+  const close = () => closeBeside(withQuery(place, { id: null }, screenAddress(tenant, 'runs')));
   useKeys({ Escape: open === undefined ? undefined : close });
   return (
     <div className="runs-screen" data-open={open !== undefined}>

@@ -1,7 +1,7 @@
 /** The list of runs in a real browser: finding, reading on, selecting, and acting on many. */
 import assert from 'node:assert/strict';
 import { until } from '../../support/until.ts';
-import { closePages, open } from './page.ts';
+import { closePages, open, shoot } from './page.ts';
 import { theWorld } from './world.ts';
 
 const RUNS = '/t/demo/runs';
@@ -89,10 +89,49 @@ describe('the list of runs', () => {
     await page.getByRole('heading', { name: /Helena Cruz/ }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: /Helena Cruz/ }).waitFor({ state: 'detached' });
+    await page.locator('a:focus', { hasText: 'Helena Cruz' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.press('Escape');
+    await page.locator('main:focus').waitFor();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'detached' });
+  });
+
+  it('tells runs about the same apart, also where the agent has no column', async () => {
+    const { api } = theWorld();
+    for (const id of ['twin-1', 'f3b1c2d4-0000-4000-8000-00000twin-2']) {
+      await api.post('/events', {
+        ...{ id: `opened-${id}`, source: 'test', type: 'conversation.opened', time: '2026-01-01T00:00:00Z' },
+        subject: `conversation/${id}`,
+        data: { contact: { address: `customer-${id}`, name: 'Rosa Twin', timeZone: 'America/Sao_Paulo' } },
+      });
+      await api.attach(id);
+    }
+    for (const width of [360, 1280]) {
+      const page = await open({ path: `${RUNS}?q=twin`, width });
+      for (const which of ['twin-1', 'f3b1c2…00twin-2'])
+        await page.getByRole('link', { name: `Rosa Twin ${which}` }).waitFor();
+      await shoot(page, `twins-${width}`);
+      await page.goto(`${RUNS}?agent=shelf`);
+      for (const slot of ['shelf-a', 'shelf-b'])
+        await page.getByRole('link', { name: `The business ${slot}` }).waitFor();
+    }
+    for (const id of ['twin-1', 'f3b1c2d4-0000-4000-8000-00000twin-2']) await api.act(id, 'detach');
+  });
+
+  it('marks one line as open where the address names no attachment: the latest', async () => {
+    const { api } = theWorld();
+    await api.attach('twice');
+    await api.act('twice', 'detach');
+    await api.runWhen('twice', 'over', ({ status }) => status === 'REMOVED_BY_USER');
+    await api.attach('twice');
+    const page = await open({ path: `${RUNS}/conversation/twice/answering?q=twice` });
+    await page.locator('tr[data-status="REMOVED_BY_USER"]').waitFor();
+    await page.locator('tr[data-open][data-status="IN_PROGRESS"]').waitFor();
+    assert.equal(await page.locator('tr[data-open]').count(), 1);
+    await api.act('twice', 'detach');
   });
 
   it('says how many an act on many touches, wants that number typed, and gives a receipt', async () => {
@@ -147,6 +186,7 @@ describe('the list of runs', () => {
     await page.getByRole('checkbox', { name: 'Select Conversation snoozed-1' }).check();
     await page.getByRole('button', { name: 'Snooze…' }).click();
     await dialog.getByLabel('How long').selectOption('for an hour');
+    await dialog.getByText('1 would wake sooner than planned.').waitFor();
     await dialog.getByLabel('Type 1 to go ahead').fill('1');
     await dialog.getByRole('button', { name: 'Snooze' }).click();
     await dialog.getByText('Done: 1. Left alone: 0. Failed: 0.').waitFor();
