@@ -125,7 +125,7 @@ describe('investigations over HTTP', () => {
     const { status, text, headers } = await ask(decisionToken(link, SECRET));
     assert.equal(status, 200);
     assert.match(text, /Hold PAY-1 \(payment\.hold\)/);
-    assert.match(text, /1234\.56 EUR/);
+    assert.match(text, /€1,234\.56/);
     assert.match(text, /Order &#60;8&#62;/);
     assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/);
     assert.deepEqual(asked, []);

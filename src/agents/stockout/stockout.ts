@@ -110,7 +110,7 @@ const investigate = defineInvestigator({
     const expectedOn = dayAfter(shelf.today, Math.ceil(source.lead.mean));
     return {
       summary:
-        `${shelf.sku} is ${percent(risk)} likely to run out before a delivery could arrive: ${position} pieces are free or on order, ` +
+        `${shelf.sku} (${productId}) is ${percent(risk)} likely to run out before a delivery could arrive: ${position} pieces are free or on order, ` +
         `${rounded(need.mean)} will be asked for in the ${rounded(source.lead.mean)} days it takes. Order ${quantity} from ${supplierId} for ${shownMoney(cost)}.`,
       method:
         `Free = on hand − reserved + on order. Wanted until the delivery = ${rounded(demand.rate)} a day (orders of ${HISTORY_DAYS} days, half weight each 6 weeks, ` +

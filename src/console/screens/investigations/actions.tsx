@@ -1,11 +1,11 @@
 /** Exactly what will be done, in order, with cost and risk; and afterwards what became of each. */
 import { COMPENSATIONS } from '../../../domain/investigations.ts';
-import type { Action, ActionResult, Proposal } from '../../../domain/schemas/investigations.ts';
+import type { Action, ActionResult, Investigation, Proposal } from '../../../domain/schemas/investigations.ts';
 import { Mark } from '../../parts/status.tsx';
 import { Tree } from '../../parts/tree.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { price } from '../../time/format.ts';
-import { useSay } from '../../words/words.ts';
+import { sayOr, useSay } from '../../words/words.ts';
 
 const TONES = {
   done: 'goal',
@@ -17,11 +17,11 @@ const TONES = {
 } as const;
 
 export function Actions({
+  investigation: { status, results },
   proposal,
-  results,
 }: {
+  readonly investigation: Pick<Investigation, 'status' | 'results'>;
   readonly proposal: Proposal;
-  readonly results: readonly ActionResult[];
 }) {
   const say = useSay();
   return (
@@ -43,9 +43,11 @@ export function Actions({
         <span>
           {say('investigation.risk')} <Risk risk={proposal.risk} />
         </span>
-        <span className="quiet">
-          {say('investigation.expires')} <Instant at={proposal.expiresAt} how="fully" />
-        </span>
+        {status === 'proposed' && (
+          <span className="quiet">
+            {say('investigation.expires')} <Instant at={proposal.expiresAt} how="fully" />
+          </span>
+        )}
       </p>
     </section>
   );
@@ -66,7 +68,10 @@ function One({ action, result }: { readonly action: Action; readonly result: Act
       {result?.detail && <p>{result.detail}</p>}
       <details>
         <summary className="quiet">
-          {action.kind} · {undo ?? say('action.noUndo')}
+          {action.kind} ·{' '}
+          {undo === null
+            ? say('action.noUndo')
+            : say('action.undo', { how: sayOr(say, `action.undo.${action.kind}`, undo) })}
         </summary>
         <Tree value={action} />
       </details>

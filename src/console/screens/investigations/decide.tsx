@@ -1,4 +1,4 @@
-/** Yes or no, with a reason, to exactly the proposal on the screen: one that has changed meanwhile is refused. */
+/** Yes or no, with a reason, to exactly the proposal on the screen: one that has changed meanwhile is refused. Always in view. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Decision, Investigation, Proposal } from '../../../domain/schemas/investigations.ts';
@@ -28,8 +28,7 @@ export function Decide({
     onSuccess: (_, decision) => toast(say(`decision.${decision}.done`)),
     onSettled: () => queries.invalidateQueries({ queryKey: [server.tenant] }),
   });
-  if (isOver(investigation, now)) return <p className="note">{say('investigation.tooLate')}</p>;
-  if (investigation.status !== 'proposed' || !mayDecide) return null;
+  if (investigation.status !== 'proposed' || isOver(investigation, now) || !mayDecide) return null;
   const agreed = investigation.decisions.filter(({ valid, decision }) => valid && decision === 'approve').length;
   return (
     <form className="decide" onSubmit={(event) => event.preventDefault()}>

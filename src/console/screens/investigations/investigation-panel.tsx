@@ -50,6 +50,7 @@ export function InvestigationPanel({ id, onClose }: { readonly id: string; reado
       {missing && <Empty title={say('investigation.missing')} />}
       {one.isError && !missing && <ProblemNote error={one.error} again={() => void one.refetch()} />}
       {one.data && <Body investigation={one.data} />}
+      {one.data?.proposal && <Decide investigation={one.data} proposal={one.data.proposal} />}
     </section>
   );
 }
@@ -78,10 +79,10 @@ function Body({ investigation }: { readonly investigation: Investigation }) {
           </section>
           <div className="run-body-part" data-gone={isOver(investigation, now) || undefined}>
             <EvidenceTable evidence={proposal.evidence} />
-            <Actions proposal={proposal} results={investigation.results} />
+            <Actions proposal={proposal} investigation={investigation} />
           </div>
           <Asked investigation={investigation} />
-          <Decide investigation={investigation} proposal={proposal} />
+          {isOver(investigation, now) && <p className="note">{say('investigation.tooLate')}</p>}
         </>
       )}
       {verification !== null && (

@@ -2,7 +2,8 @@
 import { screenAddress } from '../../addresses.ts';
 import { useServer } from '../../api/context.ts';
 import { useKeys } from '../../keys.ts';
-import { go, type Place } from '../../router.tsx';
+import { closeBeside } from '../../parts/close-beside.ts';
+import type { Place } from '../../router.tsx';
 import { useSay } from '../../words/words.ts';
 import { InvestigationList } from './investigation-list.tsx';
 import { InvestigationPanel } from './investigation-panel.tsx';
@@ -11,7 +12,7 @@ export function InvestigationsScreen({ place }: { readonly place: Place }) {
   const say = useSay();
   const { tenant } = useServer();
   const id = place.path[3];
-  const close = () => go(`${screenAddress(tenant, 'investigations')}${queryText(place)}`);
+  const close = () => closeBeside(`${screenAddress(tenant, 'investigations')}${queryText(place)}`);
   useKeys({ Escape: id === undefined ? undefined : close });
   return (
     <div className="runs-screen" data-open={id !== undefined}>
