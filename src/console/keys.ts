@@ -13,13 +13,18 @@ export function useKeys(keys: Keys): void {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (isTyping(event.target) || document.querySelector('dialog[open]') !== null) return;
       const act = latest.current[event.key];
-      if (act === undefined) return;
+      if (act === undefined || (event.key === 'Enter' && takesEnter(event.target))) return;
       event.preventDefault();
       act();
     };
     window.addEventListener('keydown', listen);
     return () => window.removeEventListener('keydown', listen);
   }, []);
+}
+
+/** What has the focus does something of its own. */
+function takesEnter(target: EventTarget | null): boolean {
+  return target instanceof Element && target.matches('a, button, summary');
 }
 
 export function isTyping(target: EventTarget | null): boolean {

@@ -103,6 +103,9 @@ export function createServer(ask: Ask, tenant: string) {
         `/conversations/${encodeURIComponent(conversation)}/messages${queryOf({ limit: 100, cursor })}`,
         read,
       ),
+    /** To be followed: the file of a message; of several, the one of this number, from 0. */
+    fileAddress: ({ conversation, id }: Pick<MessageRecord, 'conversation' | 'id'>, file: number) =>
+      `${base}/conversations/${encodeURIComponent(conversation)}/messages/${encodeURIComponent(id)}/media${queryOf({ file })}`,
     stats: (read?: Read) => get<Stats>('/stats', read),
 
     deadLetters: (cursor?: string, read?: Read) =>

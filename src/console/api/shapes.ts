@@ -8,6 +8,7 @@ import type { Json } from '../../domain/json.ts';
 import type { Role } from '../../domain/roles.ts';
 import type {
   EventRecord,
+  MediaRef,
   MessageRecord,
   Page,
   TimelineEntry,
@@ -15,7 +16,17 @@ import type {
   WebhookDelivery,
 } from '../../desk/desk.ts';
 
-export type { EventRecord, MessageRecord, Page, Role, TimelineEntry, WakeStep, WebhookAttempt, WebhookDelivery };
+export type {
+  EventRecord,
+  MediaRef,
+  MessageRecord,
+  Page,
+  Role,
+  TimelineEntry,
+  WakeStep,
+  WebhookAttempt,
+  WebhookDelivery,
+};
 
 /** An act answers it without the steps to its next wake-up. */
 type OneOrActed = Run & Partial<Pick<OneRun, 'nextRunSteps'>>;

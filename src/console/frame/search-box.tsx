@@ -47,8 +47,8 @@ export function SearchBox({
           placeholder={say('frame.searchHint')}
           value={text}
           onChange={({ target }) => setText(target.value)}
-          onKeyDown={({ key, currentTarget }) => {
-            if (key === 'Escape') currentTarget.blur();
+          onKeyDown={({ key }) => {
+            if (key === 'Escape') document.getElementById('main')?.focus();
           }}
         />
       </form>

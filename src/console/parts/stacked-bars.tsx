@@ -37,6 +37,7 @@ export function StackedBars({ bars, title }: { readonly bars: readonly Bar[]; re
             {at % labelEvery === 0 && (
               <text
                 className="axis"
+                data-minor={(at / labelEvery) % 3 === 0 ? undefined : true}
                 x={at === 0 ? 0 : (step * 0.76) / 2}
                 y={HEIGHT + 14}
                 textAnchor={at === 0 ? 'start' : 'middle'}

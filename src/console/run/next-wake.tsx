@@ -14,6 +14,7 @@ export function NextWake({ run }: { readonly run: Run }) {
   const now = useNow();
   const zone = run.policy?.timeZone;
   const failed = useLastFailure(run);
+  const wakesAt = wakeOf(run);
   return (
     <div
       className="note next-wake"
@@ -34,10 +35,15 @@ export function NextWake({ run }: { readonly run: Run }) {
           {run.comment !== null && ` · ${run.comment}`}
         </p>
       )}
-      {run.nextRunAt !== null && (
+      {wakesAt !== null && (
         <p>
-          <strong>{say('run.nextWake')}</strong>: <Instant at={run.nextRunAt} how="fully" zone={zone} />{' '}
-          <span className="quiet">({relative(Date.parse(run.nextRunAt) - now, say.language)})</span>
+          <strong>{say('run.nextWake')}</strong>: <Instant at={wakesAt} how="fully" zone={zone} />{' '}
+          <span className="quiet">({relative(Date.parse(wakesAt) - now, say.language)})</span>
+        </p>
+      )}
+      {run.nextRunAt !== null && run.nextRunAt !== wakesAt && (
+        <p className="quiet">
+          {say('run.heldSince')} <Instant at={run.nextRunAt} how="fully" zone={zone} />
         </p>
       )}
       <Why run={run} />
@@ -54,6 +60,13 @@ export function NextWake({ run }: { readonly run: Run }) {
       <Waiting run={run} />
     </div>
   );
+}
+
+/** Null: when somebody resumes it. A pause beyond the due time holds it until its own end. */
+function wakeOf({ phase, nextRunAt, pausedUntil }: Run): string | null {
+  if (phase !== 'paused' || nextRunAt === null) return nextRunAt;
+  if (pausedUntil === null) return null;
+  return Date.parse(pausedUntil) > Date.parse(nextRunAt) ? pausedUntil : nextRunAt;
 }
 
 /** Step by step; an act's answer and an older server know the one reason alone. */

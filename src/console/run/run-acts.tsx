@@ -1,5 +1,5 @@
 /** What may be done with this run now. Pause and snooze are done at once and can be undone; what ends it asks first. */
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useMayDo } from '../api/context.ts';
 import { Menu } from '../parts/menu.tsx';
 import { whoOf } from '../runs/run-name.tsx';
@@ -20,8 +20,9 @@ export function RunActs({ run, onHandedBack }: RunActsProps) {
   const say = useSay();
   const may = useMayDo();
   const [asked, setAsked] = useState<AskedAct['act'] | undefined>();
+  const { ref, ...keepsFocus } = useKeptFocus();
   return (
-    <div className="bar run-acts">
+    <div className="bar run-acts" tabIndex={-1} ref={ref} {...keepsFocus}>
       {run.status === 'IN_PROGRESS' ? (
         <LiveActs run={run} ask={setAsked} />
       ) : (
@@ -39,6 +40,25 @@ export function RunActs({ run, onHandedBack }: RunActsProps) {
   );
 }
 
+/** What was pressed goes with what the run was: who acts by the keyboard goes on at what may be done now. */
+function useKeptFocus() {
+  const ref = useRef<HTMLDivElement>(null);
+  const isHere = useRef(false);
+  useEffect(() => {
+    if (!isHere.current || document.activeElement !== document.body) return;
+    (ref.current?.querySelector<HTMLElement>('button:not(:disabled)') ?? ref.current)?.focus();
+  });
+  return {
+    ref,
+    onFocus: () => {
+      isHere.current = true;
+    },
+    onBlur: () => {
+      isHere.current = false;
+    },
+  };
+}
+
 /** A person has the conversation: it can be given back. */
 export function canComeBack({ status, reason, subject }: NamedRun): boolean {
   return subject !== 'business' && (status === 'EXITED_ON_OUTBOUND' || reason === 'handed_off');
@@ -50,11 +70,13 @@ function LiveActs({ run, ask }: { readonly run: NamedRun; readonly ask: (act: As
   const pauseOrResume = usePauseOrResume();
   const act = useUndoableAct();
   const who = whoOf(say, run);
+  const before = run.nextRunAt === null ? 0 : Date.parse(run.nextRunAt);
   const snooze = (until: Date) => {
     const back = run.nextRunAt;
+    const [when, planned] = [fully(until.getTime(), say.language), fully(before, say.language)];
     void act(
       { act: 'snooze', run, body: { until: until.toISOString() } },
-      say('acts.snoozed', { who, when: fully(until.getTime(), say.language) }),
+      until.getTime() < before ? say('acts.snoozedSooner', { who, when, planned }) : say('acts.snoozed', { who, when }),
       back === null || Date.parse(back) <= Date.now()
         ? { act: 'wake', run }
         : { act: 'snooze', run, body: { until: back } },
@@ -88,7 +110,7 @@ function LiveActs({ run, ask }: { readonly run: NamedRun; readonly ask: (act: As
         <Menu label={say('acts.snooze')}>
           {Object.values(UNTILS).map(({ words, at }) => (
             <button key={words} type="button" onClick={() => snooze(at())}>
-              {say(words)}
+              {say(words)} {at().getTime() < before && <span className="sooner">{say('acts.sooner')}</span>}
             </button>
           ))}
         </Menu>

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { RunName } from '../addresses.ts';
 import { useServer } from '../api/context.ts';
-import type { Conversation, Run, RunRow } from '../api/shapes.ts';
+import type { Run, RunRow } from '../api/shapes.ts';
 
 export type NamedRun = Run & Pick<RunRow, 'contact'>;
 
@@ -14,20 +14,20 @@ export function useRun(name: RunName, everyMs = 10_000) {
     queryFn: ({ signal }) => server.run(name, { signal }),
     refetchInterval: everyMs,
   });
-  const conversation = useConversation(name.subject);
+  const conversation = useConversation(name.subject).data;
   const named: NamedRun | undefined = run.data && { ...run.data, contact: conversation?.contact ?? null };
   return { ...run, named, conversation };
 }
 
-function useConversation(subject: string): Conversation | undefined {
+/** Whose and with whom; asks nothing about the business. */
+export function useConversation(subject: string) {
   const server = useServer();
   const id = subject.startsWith('conversation/') ? subject.slice('conversation/'.length) : undefined;
-  const { data } = useQuery({
+  return useQuery({
     queryKey: [server.tenant, 'conversation', subject],
     queryFn: ({ signal }) => server.conversation(id ?? '', { signal }),
     enabled: id !== undefined,
     // A conversation that nobody has spoken of yet is not known: the run has it by its id.
     retry: false,
   });
-  return data;
 }

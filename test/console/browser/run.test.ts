@@ -1,6 +1,6 @@
 /** One run in a real browser: why it went quiet, taking it over, handing it back. */
 import assert from 'node:assert/strict';
-import { closePages, open } from './page.ts';
+import { closePages, open, shoot } from './page.ts';
 import { theWorld } from './world.ts';
 
 const at = (conversation: string) => `/t/demo/runs/conversation/${conversation}/answering`;
@@ -32,6 +32,81 @@ describe('one run', () => {
     await page.getByText('Next wake').waitFor();
     const run = await api.run('4');
     assert.equal(run.status, 'IN_PROGRESS');
+  });
+
+  it('goes on at what may be done next for who takes over by the keyboard alone', async () => {
+    const { api } = theWorld();
+    await api.attach('by-keys');
+    const page = await open({ path: '/t/demo/runs?q=by-keys' });
+    await page.getByRole('link', { name: 'Conversation by-keys' }).click();
+    await page.getByRole('button', { name: 'Take over' }).press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('button:focus', { hasText: 'Take over' }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Take over' }).press('Enter');
+    await page.getByText(/Ended .*: A human took the conversation over\./).waitFor();
+    await page.locator('button:focus', { hasText: 'Hand back' }).waitFor();
+  });
+
+  it('promises no waking within a pause', async () => {
+    const { api } = theWorld();
+    const [due, until] = [2, 4].map((days) => new Date(Date.now() + days * 86_400_000).toISOString());
+    await api.attach('held', { firstRunAt: due });
+    await api.act('held', 'pause', { until });
+    const page = await open({ path: at('held') });
+    const wake = page.locator('.next-wake');
+    const shownAt = async (words: string) =>
+      wake.locator('p', { hasText: words }).locator('time').getAttribute('datetime');
+    assert.equal(Date.parse((await shownAt('Next wake')) ?? ''), Date.parse(until ?? ''));
+    assert.equal(Date.parse((await shownAt('Held by the pause; due')) ?? ''), Date.parse(due ?? ''));
+    await shoot(page, 'paused');
+    await api.act('held', 'resume');
+    await api.act('held', 'pause');
+    await wake.getByText('until somebody resumes it').waitFor();
+    await wake.getByText('Next wake').waitFor({ state: 'detached' });
+    await wake.getByText('Held by the pause; due').waitFor();
+    await api.act('held', 'detach');
+  });
+
+  it('shows every file of a message, and where it is fetched', async () => {
+    const { api } = theWorld();
+    await api.attach('with-files', { firstRunAt: '2027-06-01T00:00:00Z' });
+    await api.post('/events', {
+      ...{ id: 'files-1', source: 'test', type: 'message.inbound', time: new Date().toISOString() },
+      subject: 'conversation/with-files',
+      data: {
+        content: {
+          ...{ kind: 'media', media: 'image', mediaId: 'm-1', fileName: 'front.png', caption: 'both sides' },
+          more: [{ media: 'document', mediaId: 'm-2' }],
+        },
+      },
+    });
+    const page = await open({ path: at('with-files') });
+    const talk = page.getByRole('region', { name: 'Conversation' });
+    await talk.getByText('both sides').waitFor();
+    const address = async (name: string) => talk.getByRole('link', { name }).getAttribute('href');
+    assert.match(
+      (await address('front.png')) ?? '',
+      /^\/v1\/tenants\/demo\/conversations\/with-files\/messages\/[^/]+\/media\?file=0$/,
+    );
+    assert.match((await address('document')) ?? '', /\/media\?file=1$/);
+    await shoot(page, 'files');
+    await api.act('with-files', 'detach');
+  });
+
+  it('asks for no transcript of a conversation that the desk does not know', async () => {
+    const page = await open({ path: '/t/demo/runs?q=Davi' });
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.route('**/conversations/4', async (route) =>
+      route.fulfill({ status: 404, json: { status: 404, code: 'conversation_not_found' } }),
+    );
+    await page.getByRole('link', { name: 'Davi Melo' }).click();
+    await page.getByText('Nobody has written yet.').waitFor();
+    assert.deepEqual(
+      asked.filter((url) => url.includes('/messages')),
+      [],
+    );
   });
 
   it('explains when it wakes next, and shows what happened and what was said, with how far each message came', async () => {
@@ -105,6 +180,20 @@ describe('one run', () => {
     await page.getByRole('button', { name: 'for a week' }).click();
     await page.getByRole('button', { name: 'Undo' }).click();
     await api.runWhen('5', 'due as before', ({ nextRunAt }) => nextRunAt === before);
+  });
+
+  it('says that a snooze would wake it sooner than planned, before and after', async () => {
+    const { api } = theWorld();
+    const due = new Date(Date.now() + 3 * 86_400_000).toISOString();
+    await api.attach('planned', { firstRunAt: due });
+    const page = await open({ path: at('planned') });
+    await page.getByRole('button', { name: 'Snooze' }).click();
+    await page.getByRole('button', { name: 'for a week', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'for an hour sooner than planned' }).click();
+    await page.getByText(/Conversation planned wakes sooner than planned: .*, not .*\./).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await api.runWhen('planned', 'due as before', ({ nextRunAt }) => Date.parse(nextRunAt ?? '') === Date.parse(due));
+    await api.act('planned', 'detach');
   });
 
   it('says so when there is no such run', async () => {
