@@ -1,5 +1,6 @@
 /** The screens, with what waits for somebody in them. */
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { screenAddress } from '../addresses.ts';
 import { useServer } from '../api/context.ts';
 import { useFirstReadDone } from '../api/first-read.ts';
@@ -11,8 +12,16 @@ export function Nav({ screen }: { readonly screen: Screen }) {
   const say = useSay();
   const server = useServer();
   const counts = useCounts();
+  const nav = useRef<HTMLElement>(null);
+  const counted = Object.values(counts)
+    .map(({ n }) => n > 0)
+    .join();
+  useEffect(() => {
+    // Where the screens stand in one line, that of the open one may be out of view.
+    nav.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [screen, say, counted]);
   return (
-    <nav className="nav" aria-label={say('nav.label')}>
+    <nav className="nav" aria-label={say('nav.label')} ref={nav}>
       <ul>
         {(Object.keys(SCREENS) as Screen[]).map((one) => {
           const count = counts[one];

@@ -77,6 +77,16 @@ export function dayName(at: number, language: Language, zone = viewerZone): stri
   }).format(at);
 }
 
+/** `Mon, 30 Nov`. */
+export function dayBriefly(at: number, language: Language, zone = viewerZone): string {
+  return new Intl.DateTimeFormat(LOCALE[language], {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    timeZone: zone,
+  }).format(at);
+}
+
 /** `29 Nov`: of a day as `2026-11-29`. */
 export function shortDay(day: string, language: Language): string {
   return new Intl.DateTimeFormat(LOCALE[language], { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(

@@ -1,5 +1,7 @@
 /** Every screen in a real browser: its main act, axe in light and dark, 360 px, and a picture for people to look at. */
 import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { until } from '../../support/until.ts';
 import { assertAccessible, assertFits, closePages, open, shoot } from './page.ts';
 import { KEYS, theWorld } from './world.ts';
 
@@ -34,6 +36,54 @@ describe('every screen', () => {
       await shoot(narrow, `${name}-360`);
     });
   }
+});
+
+describe('a phone', () => {
+  afterEach(closePages);
+
+  /** Its place in the window. */
+  const boxOf = async (of: Locator) => {
+    await of.waitFor();
+    const box = await of.boundingBox();
+    if (box === null) throw new Error('it has no box');
+    return { ...box, right: box.x + box.width };
+  };
+  const onPhone = async (path: string, height = 720) => open({ path, width: 360, height });
+
+  it('shows which screen is open, below a header of two lines', async () => {
+    const page = await onPhone('/t/demo/audit');
+    // The counts beside the others come later and push it on.
+    await until('Audit in view', async () => {
+      const { x, right } = await boxOf(page.getByRole('link', { name: 'Audit' }));
+      return x >= 0 && right <= 360;
+    });
+    assert.ok((await boxOf(page.locator('.top'))).height < 90);
+  });
+
+  it('opens the calendar at the present hour', async () => {
+    const page = await onPhone('/t/demo/calendar');
+    const [day, hour] = [page.locator('.week [scope="row"]').first(), page.locator('.week [aria-current="time"]')];
+    const [{ right: left }, { x, right }] = [await boxOf(day), await boxOf(hour)];
+    assert.ok(x >= left - 1 && right <= 360, `${x} to ${right}, beside ${left}`);
+  });
+
+  it('shows how a channel stands, and its switch', async () => {
+    const page = await onPhone('/t/demo/health');
+    const off = page.locator('section', { hasText: 'Channels' }).getByRole('button', { name: 'Switch off…' }).first();
+    assert.ok((await boxOf(off)).right <= 360);
+    await page.getByText('All of ').waitFor();
+  });
+
+  it('writes the axis of a chart large enough to read', async () => {
+    const page = await onPhone('/t/demo/outcomes');
+    assert.ok((await boxOf(page.locator('.chart .axis').first())).height >= 10);
+  });
+
+  it('keeps the filter above a list of investigations that is longer than the window', async () => {
+    const page = await onPhone('/t/demo/investigations?status=all', 200);
+    await page.getByRole('link', { name: /Fill shelf B/ }).waitFor();
+    assert.ok((await boxOf(page.locator('.filters'))).height >= 40);
+  });
 });
 
 describe('the frame', () => {
@@ -145,13 +195,18 @@ describe('the main act of each screen', () => {
     await panel.getByText('€12.50').first().waitFor();
     await assertAccessible(page);
     await shoot(page, 'investigation');
+    await panel.getByText('decide by').waitFor();
     const approve = panel.getByRole('button', { name: 'Approve' });
     assert.ok(await approve.isDisabled());
+    await page.setViewportSize({ width: 1280, height: 400 });
+    const place = await approve.boundingBox();
+    assert.ok(place !== null && place.y + place.height <= 400, 'it is below what is in view');
     await panel.getByLabel(/Why/).fill('it is Monday');
     await approve.click();
     await panel.getByText('it is Monday').waitFor();
     await panel.getByRole('button', { name: 'Yes' }).click();
     await panel.getByText(/✓\s*carried out/).waitFor();
+    assert.equal(await panel.getByText('decide by').count(), 0);
     const { body } = await api.get<{ items: { decisions: { actor: string; reason: string }[] }[] }>(
       '/investigations?status=executed',
     );
@@ -159,6 +214,24 @@ describe('the main act of each screen', () => {
       body.items.flatMap(({ decisions }) => decisions.map(({ actor, reason }) => [actor, reason])),
       [['office/Rita', 'it is Monday']],
     );
+  });
+
+  it('investigations: says how an action would be undone', async () => {
+    for (const [language, undo] of [
+      ['en-GB', 'purchaseOrder.create · undo: the purchase order is cancelled'],
+      ['pt-BR', 'purchaseOrder.create · para desfazer: o pedido de compra é cancelado'],
+    ] as const) {
+      const page = await open({ path: '/t/demo/investigations?status=all', language });
+      await page.route('**/v1/tenants/demo/investigations/*', async (route) => {
+        const response = await route.fetch();
+        const text = await response.text();
+        await route.fulfill({ response, body: text.replaceAll('person.confirm', 'purchaseOrder.create') });
+      });
+      await page.getByRole('link', { name: /Fill shelf B/ }).click();
+      await page.getByText(undo).waitFor();
+      await page.keyboard.press('Escape');
+      await page.locator('a:focus', { hasText: 'Fill shelf B' }).waitFor();
+    }
   });
 
   it('investigations: rejects with a reason, and nothing is done', async () => {

@@ -1,12 +1,13 @@
 /** The next seven days, hour by hour, in the tenant's own zone: what wakes, what is sent, and where it piles up. */
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { screenAddress } from '../../addresses.ts';
 import { useServer } from '../../api/context.ts';
 import type { Calendar, CalendarHour } from '../../api/shapes.ts';
 import { Empty, Reading } from '../../parts/empty.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { Link } from '../../router.tsx';
-import { cityOf, dayName, dayOf, fully, viewerZone } from '../../time/format.ts';
+import { cityOf, dayBriefly, dayOf, fully, viewerZone } from '../../time/format.ts';
 import { useSay } from '../../words/words.ts';
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
@@ -68,15 +69,23 @@ function Week({ calendar: { items, zone, from } }: { readonly calendar: Calendar
   const byHour = new Map(items.map((hour) => [keyOf(hour.at, zone), hour]));
   const most = Math.max(...items.map(loadOf));
   const days = Array.from({ length: 8 }, (_, n) => Date.parse(from) + n * DAY_MS);
+  const current = hourOf(Date.parse(from), zone);
+  const week = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // Where not all hours fit, it opens at the present one, beside the names of the days.
+    const [hour, day] = [week.current?.querySelector('[aria-current]'), week.current?.querySelector('[scope="row"]')];
+    if (hour && day)
+      week.current?.scrollBy({ left: hour.getBoundingClientRect().left - day.getBoundingClientRect().right });
+  }, [current]);
   return (
-    <div className="scroll" tabIndex={0} role="region" aria-label={say('nav.calendar')}>
+    <div className="scroll" tabIndex={0} role="region" aria-label={say('nav.calendar')} ref={week}>
       <table className="week">
         <caption className="spoken">{say('calendar.about')}</caption>
         <thead>
           <tr>
             <td />
             {HOURS.map((hour) => (
-              <th key={hour} scope="col">
+              <th key={hour} scope="col" aria-current={hour === current ? 'time' : undefined}>
                 {String(hour).padStart(2, '0')}
               </th>
             ))}
@@ -85,7 +94,7 @@ function Week({ calendar: { items, zone, from } }: { readonly calendar: Calendar
         <tbody>
           {days.map((day) => (
             <tr key={day}>
-              <th scope="row">{dayName(day, say.language, zone)}</th>
+              <th scope="row">{dayBriefly(day, say.language, zone)}</th>
               {HOURS.map((hour) => (
                 <Hour key={hour} hour={byHour.get(`${dayOf(day, zone)} ${hour}`)} most={most} />
               ))}
@@ -121,6 +130,9 @@ function loadOf({ wakeUps, sends }: CalendarHour): number {
 /** Of the hour in the zone: its day and its number. */
 function keyOf(at: string, zone: string): string {
   const ms = Date.parse(at);
-  const hour = new Intl.DateTimeFormat('en-GB', { hour: 'numeric', hourCycle: 'h23', timeZone: zone }).format(ms);
-  return `${dayOf(ms, zone)} ${Number(hour)}`;
+  return `${dayOf(ms, zone)} ${hourOf(ms, zone)}`;
+}
+
+function hourOf(ms: number, zone: string): number {
+  return Number(new Intl.DateTimeFormat('en-GB', { hour: 'numeric', hourCycle: 'h23', timeZone: zone }).format(ms));
 }

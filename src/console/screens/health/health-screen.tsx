@@ -66,7 +66,7 @@ function Lag() {
   const { server, session } = useConnection();
   const stats = useQuery({ queryKey: [server.tenant, 'stats'], queryFn: ({ signal }) => server.stats({ signal }) });
   const live = stats.data?.byStatus.IN_PROGRESS ?? 0;
-  const tenant = session.tenants.find(({ id }) => id === server.tenant);
+  const name = session.tenants.find(({ id }) => id === server.tenant)?.name ?? server.tenant;
   return (
     <section>
       <h2>{say('health.fleet')}</h2>
@@ -82,7 +82,10 @@ function Lag() {
           </Mark>
         </p>
       )}
-      <KillSwitch covers={{ scope: 'tenant', key: '*' }} name={tenant?.name ?? server.tenant} touches={live} />
+      <div className="bar">
+        <span>{say('health.whole', { name })}</span>
+        <KillSwitch covers={{ scope: 'tenant', key: '*' }} name={name} touches={live} />
+      </div>
     </section>
   );
 }
@@ -116,6 +119,11 @@ function Channels() {
               ),
             },
             {
+              id: 'switch',
+              header: say('column.state'),
+              cell: ({ key }) => <KillSwitch covers={{ scope: 'channel', key }} name={key} />,
+            },
+            {
               id: 'delivered',
               header: say('health.delivered'),
               cell: ({ delivered }) => {
@@ -135,11 +143,6 @@ function Channels() {
               id: 'heard',
               header: say('health.heard'),
               cell: ({ lastInboundAt }) => (lastInboundAt === null ? '–' : <Instant at={lastInboundAt} />),
-            },
-            {
-              id: 'switch',
-              header: say('column.state'),
-              cell: ({ key }) => <KillSwitch covers={{ scope: 'channel', key }} name={key} />,
             },
           ]}
         />

@@ -91,20 +91,21 @@ function Figures({ outcomes: { total, lag } }: { readonly outcomes: Outcomes }) 
   const percent = new Intl.NumberFormat(say.language, { style: 'percent', maximumFractionDigits: 1 });
   const rate = (of: number | null) => (of === null ? '–' : percent.format(of));
   const time = (ms: number | null) => (ms === null ? '–' : lasting(ms, say.language));
-  const figures = [
+  const figures: readonly (readonly [string, string, string?])[] = [
     [say('outcomes.endedLabel'), String(total.ended)],
-    [say('outcomes.completion'), rate(total.completion)],
+    [say('outcomes.completion'), rate(total.completion), say('outcomes.completionMeans')],
     [say('outcomes.takeover'), rate(total.takeover)],
     [say('outcomes.failure'), rate(total.failure)],
     [say('outcomes.spend'), total.costUsd === null ? '–' : money(total.costUsd, say.language)],
     [say('outcomes.lag'), `${time(lag.p50Ms)} / ${time(lag.p99Ms)}`],
-  ] as const;
+  ];
   return (
     <dl className="figures">
-      {figures.map(([name, value]) => (
+      {figures.map(([name, value, means]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{value}</dd>
+          {means && <dd className="means">{means}</dd>}
         </div>
       ))}
     </dl>
