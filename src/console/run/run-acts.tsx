@@ -1,5 +1,5 @@
 /** What may be done with this run now. Pause and snooze are done at once and can be undone; what ends it asks first. */
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type FocusEvent } from 'react';
 import { useMayDo } from '../api/context.ts';
 import { Menu } from '../parts/menu.tsx';
 import { whoOf } from '../runs/run-name.tsx';
@@ -53,8 +53,9 @@ function useKeptFocus() {
     onFocus: () => {
       isHere.current = true;
     },
-    onBlur: () => {
-      isHere.current = false;
+    // A button that is disabled while its act is done loses the focus and is still where somebody is.
+    onBlur: ({ target }: FocusEvent) => {
+      isHere.current = target.matches(':disabled');
     },
   };
 }

@@ -101,7 +101,7 @@ describe('one run', () => {
     await page.route('**/conversations/4', async (route) =>
       route.fulfill({ status: 404, json: { status: 404, code: 'conversation_not_found' } }),
     );
-    await page.getByRole('link', { name: 'Davi Melo' }).click();
+    await page.getByRole('link', { name: 'Davi Melo' }).first().click();
     await page.getByText('Nobody has written yet.').waitFor();
     assert.deepEqual(
       asked.filter((url) => url.includes('/messages')),
