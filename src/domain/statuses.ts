@@ -30,6 +30,11 @@ export const END_REASONS: readonly EndReason[] = Object.values(REASONS_OF).flat(
 export const PHASES = ['asleep', 'debouncing', 'thinking', 'sending', 'paused', 'ending'] as const;
 export type Phase = (typeof PHASES)[number];
 
+/** Decided, with its last effects or its record still to be done: its name is free in a moment. */
+export function isEnding({ status, phase }: { readonly status: RunStatus; readonly phase: Phase | null }): boolean {
+  return status !== 'IN_PROGRESS' || phase === 'ending';
+}
+
 /** The statuses and reasons an agent may choose for itself; the others belong to people and to the system. */
 export const AGENT_ENDS = {
   COMPLETED: ['goal_reached', 'handed_off', 'gave_up'],

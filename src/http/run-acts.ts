@@ -17,7 +17,7 @@ import type { Act, HandBackAct, PauseAct, Run, SnoozeAct } from '../domain/schem
 import type { HttpDeps } from './deps.ts';
 import { invalidField, ProblemError } from './problems.ts';
 import { runFromDesk, runFromSummary, summaryOf } from './run-views.ts';
-import type { RunService, RunServiceDeps } from './run-service.ts';
+import { stillEnding, type RunService, type RunServiceDeps } from './run-service.ts';
 
 /** How long detach and takeover wait for the run to say that it is over, before they answer `pending`. */
 const END_WAIT_MS = 5_000;
@@ -79,6 +79,8 @@ export class RunActs {
         );
       case 'not_held':
         throw new ProblemError('not_held', 'no human holds the conversation: attach an agent instead');
+      case 'ending':
+        throw stillEnding(handed.run);
       case 'live':
         throw new ProblemError(
           'already_attached',

@@ -1,7 +1,7 @@
 /** Reading runs and attaching new ones: the desk and Temporal as one. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent } from '../agents/define-agent.ts';
 import { NotAttachedError, NoWorkerError, type Attached } from '../client.ts';
+import { attachAfterEnd } from '../client/attach-after-end.ts';
 import type { Page, RunCondition, RunCounts, RunFilter, TimelineEntry } from '../desk/desk.ts';
 import {
   ANSWERING_SLOT,
@@ -15,14 +15,12 @@ import {
 import type { JsonObject } from '../domain/json.ts';
 import { MAX_INTERVAL_MS } from '../domain/outcomes.ts';
 import { nextRunSteps } from '../domain/next-wake.ts';
+import { isEnding } from '../domain/statuses.ts';
 import type { AttachRequest, OneRun, Run, RunSummary } from '../domain/schemas/runs.ts';
 import type { HttpDeps } from './deps.ts';
 import { invalidInput, isDatabaseOutage } from './faults.ts';
 import { invalidField, ProblemError } from './problems.ts';
 import { listed, recordFromSummary, runFromDesk, runFromSummary, summaryOf } from './run-views.ts';
-
-/** How long an attach waits for the run before it to be over. */
-const ENDING_WAIT_MS = 5_000;
 
 export type RunServiceDeps = Pick<HttpDeps, 'desk' | 'runs' | 'agents' | 'tenants' | 'log'>;
 
@@ -109,33 +107,22 @@ export class RunService {
     const firstRunAt = checkedFirstRun(request.firstRunAt);
     // The desk is asked before anything is started: without it nothing may be.
     await this.deps.desk.runs.get(ref);
-    const deadline = Date.now() + ENDING_WAIT_MS;
-    for (;;) {
-      const attached = await this.deps.runs.attach({
-        ...ref,
-        agent: agent.key,
-        config,
-        topics: request.topics,
-        actor,
-        comment: request.reason,
-        firstRunAt,
-      });
-      if (attached.attached) return this.record(ref, attached, { config, topics: request.topics ?? [] });
-      if (attached.run.status === 'IN_PROGRESS' && attached.run.phase !== 'ending')
-        throw new ProblemError(
-          'already_attached',
-          `${attached.run.agent} is attached as ${runName(ref)} since ${attached.run.attachedAt}; detach it first, or leave it be`,
-          { members: { run: await this.known(ref, attached.run) } },
-        );
-      if (Date.now() >= deadline || !(await this.deps.runs.waitForEnd(ref, deadline - Date.now())))
-        throw new ProblemError(
-          'still_ending',
-          `the last effects of the run before are still being finished; try again in a moment`,
-          { retryAfterSeconds: 5, members: { run: summaryOf(attached.run) } },
-        );
-      // Closed a moment ago: a server that has not noticed is not asked in a tight loop.
-      await sleep(20);
-    }
+    const attached = await attachAfterEnd(this.deps.runs, {
+      ...ref,
+      agent: agent.key,
+      config,
+      topics: request.topics,
+      actor,
+      comment: request.reason,
+      firstRunAt,
+    });
+    if (attached.attached) return this.record(ref, attached, { config, topics: request.topics ?? [] });
+    if (isEnding(attached.run)) throw stillEnding(attached.run);
+    throw new ProblemError(
+      'already_attached',
+      `${attached.run.agent} is attached as ${runName(ref)} since ${attached.run.attachedAt}; detach it first, or leave it be`,
+      { members: { run: await this.known(ref, attached.run) } },
+    );
   }
 
   /** Prepare writes the same, first writer wins: a desk that fails now undoes nothing. Whose the conversation is, prepare alone says: by now the run may have ended. */
@@ -218,4 +205,12 @@ function checkedFirstRun(firstRunAt: string | undefined): string | undefined {
   if (at > Date.now() + MAX_INTERVAL_MS)
     throw invalidField('firstRunAt', `must lie at most ${MAX_INTERVAL_MS / 86_400_000} days ahead`);
   return at <= Date.now() ? undefined : new Date(at).toISOString();
+}
+
+export function stillEnding(run: RunSummary): ProblemError {
+  return new ProblemError(
+    'still_ending',
+    'the last effects of the run before are still being finished; try again in a moment',
+    { retryAfterSeconds: 5, members: { run: summaryOf(run) } },
+  );
 }

@@ -16,6 +16,8 @@ import {
   type Subject,
   type TenantId,
 } from '../domain/ids.ts';
+import { isEnding } from '../domain/statuses.ts';
+import { StillClosingError } from './auto-attach.ts';
 import type { IntakeDeps } from './deps.ts';
 
 /** A human's message may reach us this long after it was written: an automatic hand-back still yields to it. */
@@ -27,6 +29,7 @@ const BATCH = 50;
 
 export interface HandBackDeps {
   readonly desk: Desk;
+  /** Waits a while for a run that is ending. */
   readonly attach: RunClient['attach'];
   /** Agents that come back by themselves, with the silence they wait for (a duration). */
   readonly automatic: readonly { readonly tenant: TenantId; readonly agent: AgentKey; readonly after: string }[];
@@ -51,7 +54,7 @@ export interface LettingGo {
 export type HandedBackResult =
   | { readonly result: 'handed_back'; readonly run: RunRecord }
   | { readonly result: 'never_attached' | 'closed' | 'not_held' }
-  | { readonly result: 'live' | 'another_attachment'; readonly run: RunRecord };
+  | { readonly result: 'live' | 'ending' | 'another_attachment'; readonly run: RunRecord };
 
 export interface HandBacks {
   /** @throws when Temporal or the desk does not answer. */
@@ -94,6 +97,7 @@ export function createHandBacks(deps: HandBackDeps): HandBacks {
     const attachedAt = new Date(Math.max(Date.parse(at), lastHumanAt + NEXT_SECOND_MS)).toISOString();
     const request = { ref, by, note: null };
     const { result } = await begin({ request, run, from: run.endedAt, attachedAt });
+    if (result === 'ending') throw new StillClosingError(`${run.workflowId} is closing`);
     log.info({ tenant, subject, result }, 'a conversation was given back in the inbox');
   }
 
@@ -117,7 +121,7 @@ export function createHandBacks(deps: HandBackDeps): HandBacks {
     });
     const { config, topics = [] } = run;
     const begun: RunRecord = { ...attached.run, config, topics, state: {}, policy: null };
-    if (!attached.attached) return { result: 'live', run: begun };
+    if (!attached.attached) return { result: isEnding(attached.run) ? 'ending' : 'live', run: begun };
     const attachment = begun.id as AttachmentId;
     await desk.runs.insertIfAbsent(begun);
     await desk.acts.record({

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { serve } from '@hono/node-server';
 import { createWebhooks } from '../channels/webhooks.ts';
+import { attachAfterEnd } from '../client/attach-after-end.ts';
 import { createInvestigationClient } from '../client/investigation-client.ts';
 import { createRunClient } from '../client/run-client.ts';
 import { createFeed } from '../erp/feed.ts';
@@ -49,7 +50,7 @@ export async function startServer(
   const runs = createRunClient(client);
   const handBacks = createHandBacks({
     desk,
-    attach: async (options) => runs.attach(options),
+    attach: async (options) => attachAfterEnd(runs, options),
     automatic: comingBack(foundation),
     log,
   });

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { Desk, RunRecord } from '../../src/desk/desk.ts';
 import { conversationOf, type ConversationId, type Subject, type Topic } from '../../src/domain/ids.ts';
+import { StillClosingError } from '../../src/intake/auto-attach.ts';
 import { createHandBacks } from '../../src/intake/hand-back.ts';
 import { createIntake } from '../../src/intake/intake.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
@@ -76,6 +77,21 @@ describe('a conversation that a human gives back', function () {
       acts.map((entry) => entry.entry === 'act' && [entry.act, entry.actor, entry.comment]),
       [['handback', 'ana', 'price agreed']],
     );
+  });
+
+  it('is not taken for one that an agent has while the run before is closing, and comes again', async () => {
+    const { ref, run, subject } = await takenOver();
+    const runs = new FakeRuns();
+    const closing = {
+      status: 'EXITED_ON_OUTBOUND',
+      reason: 'taken_over',
+      phase: null,
+      endedAt: noon('10:00:00'),
+    } as const;
+    runs.attach = async () => Promise.resolve({ attached: false, run: { ...run, ...closing } });
+    assert.equal((await handBacks(runs).handBack({ ref, by: 'ana', note: null })).result, 'ending');
+    const inTheInbox = { tenant: ACME, subject, by: 'Rui', at: at('10:30:00') };
+    await assert.rejects(handBacks(runs).letGo(inTheInbox), StillClosingError);
   });
 
   it('has the new run follow what the one before was asked to follow', async () => {

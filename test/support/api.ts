@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineAgent } from '../../src/agents/define-agent.ts';
 import type { AgentKey, Slot } from '../../src/domain/ids.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
+import { attachAfterEnd } from '../../src/client/attach-after-end.ts';
 import { createHandBacks } from '../../src/intake/hand-back.ts';
 import type { AcceptedItem } from '../../src/intake/intake.ts';
 import { createApp } from '../../src/http/app.ts';
@@ -119,7 +120,7 @@ export function testApi(change: Partial<HttpDeps> = {}): TestApi {
     },
     handBacks: createHandBacks({
       desk: change.desk ?? desk.asDesk(),
-      attach: async (options) => runs.attach(options),
+      attach: async (options) => attachAfterEnd(runs, options),
       automatic: [],
       log: quiet,
     }),
