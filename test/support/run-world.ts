@@ -371,12 +371,12 @@ export class RunWorld {
   /** While it waits: no hand-off waits for a message that is held back for longer than two minutes. */
   private checkHandOffs(): void {
     const { effects } = this.run.data;
-    for (const { effect, state, tick } of effects) {
-      if (effect.kind !== 'conversation.handOff' || state !== 'waiting') continue;
-      const head = effects.find((other) => other.tick === tick);
-      const before = effects.find((other) => other.tick === tick && other.effect.kind === 'conversation.handOff');
-      // Another that goes ahead and is itself held back may be waited for.
-      const isFirst = before?.effect === effect;
+    for (const handOff of effects) {
+      if (handOff.effect.kind !== 'conversation.handOff' || handOff.state !== 'waiting') continue;
+      const ofTick = effects.filter(({ tick }) => tick === handOff.tick);
+      // One that went ahead before it, and is held back itself, may be waited for.
+      const isFirst = ofTick.find(({ effect }) => effect.kind === 'conversation.handOff') === handOff;
+      const [head] = ofTick;
       assert.ok(head === undefined || !isFirst || !isHeldBack(head), 'a hand-off is held back');
     }
   }
