@@ -18,6 +18,9 @@ export const CRASH_LIMIT = 5;
 /** How soon another worker is asked whether it knows this agent or version: deploys take about that long. */
 const UNKNOWN_AGENT_PAUSE_MS = 10_000;
 
+/** Of the failure: another worker is to try. */
+export const UNKNOWN_AGENT = 'UnknownAgent';
+
 /** This worker's code does not know the agent, or only an older version of it. Another worker may. */
 export class UnknownAgentError extends Error {
   override readonly name = 'UnknownAgentError';
@@ -41,7 +44,7 @@ export interface Attempt {
 export function tickFailure(error: unknown, attempt: Attempt): Error {
   if (attempt.shuttingDown) return retry('worker shutting down', 'WorkerShutdown', 100, error);
   if (error instanceof CancelledFailure || error instanceof ApplicationFailure) return error;
-  if (error instanceof UnknownAgentError) return retry(error.message, 'UnknownAgent', UNKNOWN_AGENT_PAUSE_MS, error);
+  if (error instanceof UnknownAgentError) return retry(error.message, UNKNOWN_AGENT, UNKNOWN_AGENT_PAUSE_MS, error);
   const outage = outageOf(error);
   if (outage !== null) return outageFailure(outage, attempt);
   if (error instanceof InvalidOutcomeError)

@@ -2,14 +2,15 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { z } from 'zod';
 import type { Agent } from '../agents/define-agent.ts';
-import type { ConversationRecord } from '../desk/desk.ts';
+import type { ConversationRecord, RunRecord } from '../desk/desk.ts';
 import { ms } from '../domain/durations.ts';
 import { concernsRuns, refOf } from '../domain/event-refs.ts';
-import { ANSWERING_SLOT, BUSINESS, conversationOf, NAME_PATTERN, NAME_RULE, type Topic } from '../domain/ids.ts';
+import { ANSWERING_SLOT, BUSINESS, conversationOf, type Topic } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { MAX_INTERVAL_MS } from '../domain/outcomes.ts';
 import { problemsOf, problemText } from '../domain/schemas/issues.ts';
 import { Policy, resolvePolicy } from '../domain/schemas/policy.ts';
+import { GivenAtAttach } from '../domain/schemas/runs.ts';
 import type { Prepared, PrepareInput } from '../workflows/activity-types.ts';
 import type { PreparedAgent } from '../workflows/run-data.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -32,20 +33,17 @@ const TAKEN: Refused = {
 const CLOSED: Refused = { ...TAKEN, reason: 'closed_by_human', comment: 'the conversation is closed' };
 
 export async function prepare(deps: ActivityDeps, { run, attach }: PrepareInput): Promise<Prepared> {
+  const given = GivenAtAttach.safeParse(attach);
+  if (!given.success) return invalid(wordsOf('', given.error));
+  const topics = given.data.topics ?? [];
   const agent = deps.agents.get(run.agent);
-  // Perhaps a newer worker knows it: retried until one does, or until the run is detached.
-  if (agent === undefined) throw unknown(run.agent);
+  if (agent === undefined) throw await unknown(deps, { run, attach });
   const tenant = deps.tenant(run.tenant);
   if (tenant === undefined) return invalid(`tenant ${run.tenant} is not in the configuration`);
   if ((run.subject === BUSINESS) !== (agent.attachesTo === 'business'))
     return invalid(`${agent.key} attaches to a ${agent.attachesTo}`);
   if (agent.erp && deps.erps.of(run.tenant) === undefined)
     return invalid(`tenants.${run.tenant}.erp is not in the configuration, and ${agent.key} reads the tenant's ERP`);
-  if (attach.firstRunAt !== undefined && Number.isNaN(Date.parse(attach.firstRunAt)))
-    return invalid('firstRunAt must be an ISO-8601 instant in UTC');
-  const topics = attach.topics ?? [];
-  const wrong = topics.find((topic) => !NAME_PATTERN.test(topic));
-  if (wrong !== undefined) return invalid(`topics: "${wrong.slice(0, 60)}" must be ${NAME_RULE}`);
   const made = beginning(agent, attach.config ?? {}, tenant.policies[agent.key] ?? {});
   if ('problem' in made) return invalid(made.problem);
   const { prepared } = made;
@@ -56,36 +54,15 @@ export async function prepare(deps: ActivityDeps, { run, attach }: PrepareInput)
 
   const plan = firstRun(deps, { agent: prepared, firstRunAt: attach.firstRunAt, seed: run.attachment });
   // The row first, the events after: whichever of this and an arriving event comes second sees the other.
-  await deps.desk.runs.insertIfAbsent({
-    id: run.attachment,
-    tenant: run.tenant,
-    subject: run.subject,
-    slot: run.slot,
-    agent: run.agent,
-    agentVersion: agent.version,
-    status: 'IN_PROGRESS',
-    reason: null,
-    phase: 'asleep',
-    actor: attach.actor,
-    comment: attach.comment ?? null,
-    attachedAt: run.attachedAt,
-    endedAt: null,
-    ...plan,
-    ticks: 0,
-    failures: 0,
-    workflowId: run.workflowId,
-    config: prepared.config,
-    state,
-    policy: prepared.policy,
-    topics: topics as readonly Topic[],
-  });
+  const { version: agentVersion } = agent;
+  const { config, policy } = prepared;
+  await deps.desk.runs.insertIfAbsent(
+    firstRow({ run, attach }, { agentVersion, ...plan, config, state, policy, topics }),
+  );
   await deps.desk.runs.recordPrepared({
-    topics: [...new Set([...agent.topics, ...(topics as readonly Topic[])])],
+    topics: [...new Set([...agent.topics, ...topics])],
     attachment: run.attachment,
-    agentVersion: agent.version,
-    config: prepared.config,
-    state,
-    policy: prepared.policy,
+    ...{ agentVersion, config, state, policy },
     ...plan,
   });
   const unanswered = await deps.desk.events.unanswered({
@@ -101,6 +78,27 @@ export async function prepare(deps: ActivityDeps, { run, attach }: PrepareInput)
   });
   const events = [...unanswered, ...news].sort((a, b) => a.seq - b.seq);
   return { result: 'ready', agent: prepared, state, ...plan, events: events.filter(concernsRuns).map(refOf) };
+}
+
+function firstRow(
+  { run, attach }: PrepareInput,
+  known: Pick<RunRecord, 'agentVersion' | 'nextRunAt' | 'nextRunWhy' | 'config' | 'state' | 'policy'> & {
+    readonly topics: readonly Topic[];
+  },
+): RunRecord {
+  const { attachment: id, tenant, subject, slot, agent, attachedAt, workflowId } = run;
+  return {
+    ...{ id, tenant, subject, slot, agent, attachedAt, workflowId },
+    status: 'IN_PROGRESS',
+    reason: null,
+    phase: 'asleep',
+    endedAt: null,
+    ticks: 0,
+    failures: 0,
+    actor: attach.actor,
+    comment: attach.comment ?? null,
+    ...known,
+  };
 }
 
 /** What the run begins with; or what is wrong, in the config, in the tenant's policy or in the agent itself. */
@@ -130,9 +128,12 @@ async function stateBefore(
   const { tenant, subject, slot } = run;
   const before = await deps.desk.runs.get({ tenant, subject, slot, id: handedBack.previous });
   if (before === null || before.agent !== run.agent || before.agentVersion === null) return null;
-  const old = { version: before.agentVersion, state: before.state };
-  const state = agent.state.safeParse(before.agentVersion < agent.version ? agent.migrate(old) : old.state);
-  return state.success ? (state.data as JsonObject) : null;
+  const { agentVersion: version, state } = before;
+  try {
+    return agent.state.parse(version < agent.version ? agent.migrate({ version, state }) : state) as JsonObject;
+  } catch {
+    return null;
+  }
 }
 
 /** The agent as the run carries it. @throws {z.ZodError} when an override of the policy does not fit. */
@@ -214,7 +215,12 @@ function wordsOf(field: string, error: z.ZodError): string {
   return problemsOf(error, field).map(problemText).join('; ');
 }
 
-function unknown(agent: string): ApplicationFailure {
-  const error = new UnknownAgentError(`no worker here knows the agent ${agent}`);
-  return ApplicationFailure.create({ message: error.message, type: error.name, nextRetryDelay: '10s' });
+/** Perhaps a newer worker knows it: retried until one does or the run is detached; meanwhile people see why nothing happens. */
+async function unknown({ desk }: ActivityDeps, { run, attach }: PrepareInput): Promise<ApplicationFailure> {
+  const { message, name: type } = new UnknownAgentError(`no worker here knows the agent ${run.agent}`);
+  const asked = { nextRunAt: attach.firstRunAt ?? run.attachedAt, nextRunWhy: 'attached', topics: [] };
+  const row = firstRow({ run, attach }, { ...asked, agentVersion: null, config: {}, state: {}, policy: null });
+  await desk.runs.insertIfAbsent(row);
+  await desk.runs.recordHeldUp({ attachment: run.attachment, why: message });
+  return ApplicationFailure.create({ message, type, nextRetryDelay: '10s' });
 }

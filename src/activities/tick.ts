@@ -20,7 +20,7 @@ import {
 import type { PreparedAgent } from '../workflows/run-data.ts';
 import type { ActivityDeps } from './deps.ts';
 import { fromDesk } from './desk-outage.ts';
-import { CRASH_LIMIT, crashLoop, tickFailure, TickTimeoutError, UnknownAgentError } from './failures.ts';
+import { CRASH_LIMIT, crashLoop, tickFailure, TickTimeoutError, UNKNOWN_AGENT, UnknownAgentError } from './failures.ts';
 import { alive } from './heartbeat.ts';
 import { preparedAgent } from './prepare.ts';
 import { recordTakenBack } from './records.ts';
@@ -90,9 +90,11 @@ class Attempt {
     return prepared === input.agent ? { result: 'outcome', outcome } : { result: 'outcome', outcome, agent: prepared };
   }
 
-  /** A fault, or an outage that postpones the run, is written down as a tick; else the wake-up goes on. */
+  /** A fault, or an outage that postpones the run, is written down as a tick; else the wake-up goes on, or waits for another worker. */
   async recordFailure(failure: Error, thrown: unknown): Promise<void> {
-    if (!(failure instanceof ApplicationFailure) || failure.nonRetryable !== true) return;
+    if (!(failure instanceof ApplicationFailure)) return;
+    if (failure.type === UNKNOWN_AGENT) return this.recordHeldUp(failure.message);
+    if (failure.nonRetryable !== true) return;
     if (failure.type !== TICK_FAULT && failure.type !== PROVIDER_OUTAGE) return;
     const [detail] = failure.details as FailureDetail[];
     if (detail === undefined) return;
@@ -114,6 +116,12 @@ class Attempt {
         'a failed tick is not in the desk',
       );
     }
+  }
+
+  private async recordHeldUp(why: string): Promise<void> {
+    const { attachment } = this.input.run;
+    // Tried again soon, and said again then.
+    await this.deps.desk.runs.recordHeldUp({ attachment, why }).catch(() => undefined);
   }
 
   private async think({ agent, prepared, conversation, cancelled }: Thinking): Promise<Outcome> {

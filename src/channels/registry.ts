@@ -2,7 +2,7 @@
 import type { Channel } from './channel.ts';
 import { createChatwootChannel } from './chatwoot/chatwoot-channel.ts';
 import type { ChannelConfig } from './config.ts';
-import { serverOf } from './generic/config.ts';
+import { GENERIC_KEY, serverOf } from './generic/config.ts';
 import { createGenericChannel } from './generic/generic-channel.ts';
 import { createSimulatedChannel } from './simulated/simulated-channel.ts';
 import { createWhatsAppChannel } from './whatsapp/whatsapp-channel.ts';
@@ -11,7 +11,10 @@ export interface Channels {
   /** Undefined: this tenant has no such channel (any more). */
   get(tenant: string, key: string): Channel | undefined;
   list(tenant: string): readonly Channel[];
+  /** Those that only tell: nothing can be sent there. */
+  telling(tenant: string): readonly TellingChannel[];
 }
+export type TellingChannel = Pick<Channel, 'key' | 'kind'> & { readonly sends: false };
 
 export type TenantChannels = Readonly<Record<string, { readonly channels: readonly ChannelConfig[] }>>;
 
@@ -23,6 +26,10 @@ export function createChannels(tenants: TenantChannels): Channels {
   return {
     get: (tenant, key) => byTenant.get(tenant)?.get(key),
     list: (tenant) => [...(byTenant.get(tenant)?.values() ?? [])],
+    telling: (tenant) =>
+      (tenants[tenant]?.channels ?? []).some((config) => config.kind === 'generic' && serverOf(config) === undefined)
+        ? [{ key: GENERIC_KEY, kind: 'generic', sends: false }]
+        : [],
   };
 }
 

@@ -13,32 +13,38 @@ export function fromNow(instant: string | null, now = Date.now()): string {
   return distance > 0 ? `in ${formatDuration(distance)}` : `${formatDuration(-distance)} ago`;
 }
 
-export function runsTable(runs: readonly RunSummary[], columns: number | undefined): string {
+/** As lists and `show` tell it. */
+type Shown = RunSummary & { readonly heldUp?: string | null };
+
+export function runsTable(runs: readonly Shown[], columns: number | undefined): string {
   const rows = runs.map((run) => [
     runName(run),
     run.agent,
     stand(run),
-    run.endedAt === null ? fromNow(run.nextRunAt) : '–',
+    run.endedAt === null ? nextOf(run) : '–',
     String(run.ticks),
     fromNow(run.endedAt ?? run.attachedAt),
   ]);
   return table(['RUN', 'AGENT', 'STATUS', 'NEXT', 'TICKS', 'SINCE'], rows, columns);
 }
 
+/** A pause may outlast the due time: how long it lasts, `attache show` says. */
+function nextOf({ phase, nextRunAt }: RunSummary): string {
+  return phase === 'paused' ? 'paused' : fromNow(nextRunAt);
+}
+
 export function oneRun(run: OneRun): string {
+  const message = run.nextRunSteps.find(({ rule }) => rule === 'held_up')?.params['message'];
+  const heldUp = typeof message === 'string' ? message : null;
   const entries: [string, string | null][] = [
     ['run', runName(run)],
     ['agent', `${run.agent}${run.agentVersion === null ? '' : ` v${run.agentVersion}`}`],
-    ['status', stand(run)],
-    ['by', run.actor],
+    ['status', stand({ ...run, heldUp })],
+    ['by', run.phase === 'paused' && run.actor !== null ? `${run.actor}, who paused it` : run.actor],
     ['comment', run.comment],
-    [
-      'next run',
-      run.nextRunAt === null
-        ? null
-        : `${run.nextRunAt} (${fromNow(run.nextRunAt)})${run.nextRunWhy === null ? '' : `: ${run.nextRunWhy}`}`,
-    ],
-    ...run.nextRunSteps.map((step): [string, string] => ['why', stepOf(step)]),
+    ['next run', nextRunOf(run)],
+    ['held up', heldUp],
+    ...run.nextRunSteps.filter(({ rule }) => rule !== 'held_up').map((step): [string, string] => ['why', stepOf(step)]),
     ['paused until', run.pausedUntil],
     ['ticks', `${run.ticks}${run.failures > 0 ? `, the last ${run.failures} failed` : ''}`],
     ['queued', run.queued === 0 ? null : `${run.queued} events`],
@@ -52,6 +58,16 @@ export function oneRun(run: OneRun): string {
     ]),
   ];
   return fields(entries.filter((entry): entry is [string, string] => entry[1] !== null));
+}
+
+/** Why is in the steps, where there are any. A pause that outlasts the due time is what it waits for. */
+function nextRunOf({ nextRunAt, nextRunWhy, nextRunSteps, phase, pausedUntil }: OneRun): string | null {
+  if (nextRunAt === null) return null;
+  if (phase === 'paused' && pausedUntil === null) return `when it is resumed; it is due ${nextRunAt}`;
+  if (phase === 'paused' && pausedUntil !== null && pausedUntil > nextRunAt)
+    return `${pausedUntil} (${fromNow(pausedUntil)}), when the pause ends; it is due ${nextRunAt}`;
+  const why = nextRunSteps.length > 0 || nextRunWhy === null ? '' : `: ${nextRunWhy}`;
+  return `${nextRunAt} (${fromNow(nextRunAt)})${why}`;
 }
 
 /** `quiet_hours until 2026-12-01T08:00:00.000Z (kind message.send)` */
@@ -74,8 +90,8 @@ export function timelineTable(entries: readonly TimelineEntry[], columns: number
   );
 }
 
-function stand({ status, reason, phase }: RunSummary): string {
-  const more = reason ?? phase;
+function stand({ status, reason, phase, heldUp }: Shown): string {
+  const more = reason ?? (heldUp == null ? phase : 'held up');
   return more === null ? status : `${status} (${more})`;
 }
 

@@ -15,6 +15,12 @@ export function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
+/** What was done, and yet may not be what was meant. */
+export function warn({ terminal }: { readonly terminal: Pick<Terminal, 'err'> }, answer: unknown): void {
+  const { warning } = (answer ?? {}) as { readonly warning?: string | null };
+  if (warning != null) terminal.err(`warning: ${plain(warning)}\n`);
+}
+
 const GAP = '  ';
 const NARROWEST = 8;
 

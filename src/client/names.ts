@@ -26,6 +26,18 @@ export function parseRun(run: RunName): RunRef {
   return { tenant: parseTenantId(run.tenant), subject: parseSubject(run.subject), slot: parseSlot(run.slot) };
 }
 
+/** Who asks and what they say, as people are shown it. @throws {InvalidInputError} naming the field: callers need not be TypeScript. */
+export function asker({ actor, comment }: { readonly actor: unknown; readonly comment?: unknown }): {
+  readonly actor: string;
+  readonly comment?: string;
+} {
+  if (typeof actor !== 'string' || actor.trim() === '')
+    throw new InvalidInputError([{ path: 'actor', message: 'must say who asks, such as crm/ana' }]);
+  if (comment !== undefined && typeof comment !== 'string')
+    throw new InvalidInputError([{ path: 'comment', message: 'must be text' }]);
+  return given({ actor, comment });
+}
+
 /** An instant with its zone: what has none means another moment on another machine. */
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 
@@ -35,6 +47,13 @@ export function instant(field: string, told: string): string {
   if (Number.isNaN(at.getTime()))
     throw new InvalidInputError([{ path: field, message: 'must be an ISO-8601 instant such as 2026-03-01T12:00:00Z' }]);
   return at.toISOString();
+}
+
+/** As {@link instant}, and still to come. @throws {InvalidInputError} naming the field. */
+export function ahead(field: string, told: string): string {
+  const at = instant(field, told);
+  if (Date.parse(at) <= Date.now()) throw new InvalidInputError([{ path: field, message: 'must lie ahead' }]);
+  return at;
 }
 
 export function maybeInstant(field: string, told: string | undefined): string | undefined {

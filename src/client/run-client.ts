@@ -12,7 +12,7 @@ import type { AgentRunInput } from '../workflows/agent-run-input.ts';
 import { AGENT_RUN, detached, humanTookOver, view, type HandedBack } from '../workflows/messages.ts';
 import { runFromDescription, type RunDescription } from './descriptions.ts';
 import { AttachmentMismatchError, NotAttachedError, NoWorkerError } from './errors.ts';
-import { given, maybeInstant, meant, parseRun, type ActOptions, type RunName } from './names.ts';
+import { asker, given, maybeInstant, meant, parseRun, type ActOptions, type RunName } from './names.ts';
 import { DEADLINES, isServiceTrouble, reach, within } from './rpc.ts';
 import { runUpdates, type RunUpdates } from './updates.ts';
 import { countRuns, listRuns, type RunListFilter } from './visibility.ts';
@@ -43,7 +43,7 @@ export type Attached =
 export type Signalled = { readonly accepted: true } | { readonly accepted: false; readonly run: RunSummary };
 
 export interface RunClient extends RunUpdates {
-  /** @throws {InvalidIdError | InvalidInputError} @throws {TemporalUnavailableError} */
+  /** @throws {InvalidIdError | InvalidInputError} naming the field; an agent that no worker knows waits for one that does. @throws {TemporalUnavailableError} */
   attach(options: AttachOptions): Promise<Attached>;
   /** @throws {InvalidInputError} @throws {NotAttachedError} @throws {AttachmentMismatchError} @throws {TemporalUnavailableError} */
   detach(
@@ -113,22 +113,23 @@ export function createRunClient(client: Client): RunClient {
     ...runUpdates(client, { describe, latest }),
     describe,
     attach: (options) => attach(client, options, latest),
-    async detach(run, { actor, comment, attachment, at, reason }) {
+    async detach(run, { attachment, at, reason, ...by }) {
       const ref = parseRun(run);
       const message = {
         at: maybeInstant('at', at) ?? new Date().toISOString(),
-        ...given({ actor, comment, reason }),
+        ...asker(by),
+        ...given({ reason }),
         ...meant(attachment),
       };
       return signalled(ref, attachment, () => handle(ref).signal(detached, message));
     },
-    async takeOver(run, { actor, comment, attachment, at }) {
+    async takeOver(run, { attachment, at, ...by }) {
       const ref = parseRun(run);
       const message = {
         cause: 'taken_over' as const,
         explicit: true as const,
         at: maybeInstant('at', at) ?? new Date().toISOString(),
-        ...given({ actor, comment }),
+        ...asker(by),
         ...meant(attachment),
       };
       return signalled(ref, attachment, () => handle(ref).signal(humanTookOver, message));
@@ -157,12 +158,13 @@ async function attach(
   const agent = parseAgentKey(options.agent);
   const attachedAt = maybeInstant('attachedAt', options.attachedAt) ?? new Date().toISOString();
   const firstRunAt = maybeInstant('firstRunAt', options.firstRunAt);
-  const { handedBack, config = {}, topics, actor, comment, origin = 'attach' } = options;
+  const { handedBack, config = {}, topics, origin = 'attach' } = options;
+  const by = asker(options);
   const nextRunAt = firstRunAt ?? attachedAt;
   const input: AgentRunInput = {
     v: 1,
     ...ref,
-    attach: { agent, config, attachedAt, origin, ...given({ topics, actor, comment, firstRunAt, handedBack }) },
+    attach: { agent, config, attachedAt, origin, ...by, ...given({ topics, firstRunAt, handedBack }) },
   };
   const workflowId = runWorkflowId(ref);
   try {
@@ -186,8 +188,8 @@ async function attach(
       status: 'IN_PROGRESS',
       reason: null,
       phase: 'asleep',
-      actor,
-      comment: comment ?? null,
+      actor: by.actor,
+      comment: by.comment ?? null,
       attachedAt,
       endedAt: null,
       nextRunAt,

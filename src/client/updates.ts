@@ -18,10 +18,10 @@ import {
   NoWorkerError,
   TemporalUnavailableError,
 } from './errors.ts';
-import { given, instant, maybeInstant, meant, parseRun, type ActOptions, type RunName } from './names.ts';
+import { ahead, asker, given, maybeInstant, meant, parseRun, type ActOptions, type RunName } from './names.ts';
 import { DEADLINES, isServiceTrouble, within } from './rpc.ts';
 
-/** Each answers the run as it now is. @throws {InvalidInputError | NotAttachedError | EndedError | AttachmentMismatchError | NoWorkerError | TemporalUnavailableError} */
+/** Each answers the run as it now is; a run is snoozed to an instant ahead. @throws {InvalidInputError | NotAttachedError | EndedError | AttachmentMismatchError | NoWorkerError | TemporalUnavailableError} */
 export interface RunUpdates {
   /** `until`, ISO-8601 UTC: resumes by itself then. */
   pause(run: RunName, options: ActOptions & { readonly until?: string | undefined }): Promise<Run>;
@@ -56,21 +56,15 @@ export function runUpdates(client: Client, looks: Looks): RunUpdates {
     }
   }
   return {
-    pause: async (run, { actor, comment, until, ...of }) =>
-      send(
-        run,
-        pause,
-        { ...given({ actor, comment, until: maybeInstant('until', until) }), ...meant(of.attachment) },
-        of,
-      ),
-    resume: (run, { actor, comment, jitterMs, ...of }) =>
-      send(run, resume, { ...given({ actor, comment, jitterMs }), ...meant(of.attachment) }, of),
-    snooze: async (run, { actor, comment, until, ...of }) =>
-      send(run, snooze, { ...given({ actor, comment, until: instant('until', until) }), ...meant(of.attachment) }, of),
-    wakeNow: (run, { actor, comment, ...of }) =>
-      send(run, wakeNow, { ...given({ actor, comment }), ...meant(of.attachment) }, of),
+    pause: async (run, { until, ...of }) =>
+      send(run, pause, { ...asked(of), ...given({ until: maybeInstant('until', until) }) }, of),
+    resume: async (run, { jitterMs, ...of }) => send(run, resume, { ...asked(of), ...given({ jitterMs }) }, of),
+    snooze: async (run, { until, ...of }) => send(run, snooze, { ...asked(of), until: ahead('until', until) }, of),
+    wakeNow: async (run, of) => send(run, wakeNow, asked(of), of),
   };
 }
+
+const asked = (of: ActOptions) => ({ ...asker(of), ...meant(of.attachment) });
 
 async function refusal(error: unknown, ref: RunRef, asked: string | undefined, looks: Looks): Promise<unknown> {
   if (error instanceof WorkflowNotFoundError) return endedOrUnknown(ref, asked, looks);

@@ -81,8 +81,10 @@ export function parseConfigFile({ text, file, env }: { text: string; file: strin
   if (json === undefined) return { tenants: {}, problems };
   const filled = interpolate(json, { env, path: [], report });
   const parsed = ConfigFile.safeParse(filled);
-  if (!parsed.success) for (const { path, message } of problemsOf(parsed.error)) report([path], message);
-  else reportDoubles(parsed.data, report);
+  // A variable that is not set is told as that alone: what its place then holds is nobody's mistake.
+  const isTold = (path: string) => problems.some((told) => told.path === `${file}: ${path}`);
+  if (parsed.success) reportDoubles(parsed.data, report);
+  else for (const { path, message } of problemsOf(parsed.error)) if (!isTold(path)) report([path], message);
   return { tenants: parsed.success ? parsed.data.tenants : {}, problems };
 }
 

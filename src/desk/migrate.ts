@@ -19,6 +19,7 @@ import { foundAndRead } from './migrations/0015-found-and-read.ts';
 import { pollNotesTable } from './migrations/0016-poll-notes.ts';
 import { topicsAndEchoes } from './migrations/0017-topics-and-echoes.ts';
 import { investigationsFound } from './migrations/0018-investigations-found.ts';
+import { heldUp } from './migrations/0019-held-up.ts';
 
 /** Statements one by one, since PGlite's extended protocol takes one at a time. Never changed once released. */
 export interface Migration {
@@ -45,6 +46,7 @@ const MIGRATIONS: readonly Migration[] = [
   pollNotesTable,
   topicsAndEchoes,
   investigationsFound,
+  heldUp,
 ];
 
 /** Any number that nothing else in the database locks. */

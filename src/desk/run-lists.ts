@@ -133,9 +133,9 @@ export async function countRuns(db: Db, condition: RunCondition): Promise<RunCou
   };
 }
 
-/** Due for more than a minute, and neither begun nor held up on purpose. */
+/** Due for more than a minute or held up, and neither begun nor waiting on purpose. */
 export function isOverdue(): SQL {
-  return sql`${runs.nextRunAt} < now() - interval '1 minute' and coalesce(${runs.phase}, '') not in ('paused', 'ending')`;
+  return sql`(${runs.nextRunAt} < now() - interval '1 minute' or ${runs.heldUp} is not null) and coalesce(${runs.phase}, '') not in ('paused', 'ending')`;
 }
 
 /** A stretch in which nothing can match is not read at all: it would be read to its end. */
@@ -228,11 +228,12 @@ async function contactsOf(
 export function toRecord(row: Row): RunRecord {
   const { attachment, tenant, subject, slot, agent, agentVersion, status, reason, phase, actor, comment } = row;
   const { attachedAt, endedAt, nextRunAt, nextRunWhy, ticks: count, failures, workflowId, config, state, policy } = row;
-  const { topics } = row;
+  const { topics, heldUp } = row;
   return {
     id: attachment,
     ...{ tenant, subject, slot, agent, agentVersion, status, reason, phase, actor, comment },
     ...{ attachedAt, endedAt, nextRunAt, nextRunWhy, ticks: count, failures, workflowId, config, state, policy },
     ...(topics.length === 0 ? {} : { topics }),
+    ...(heldUp === null ? {} : { heldUp }),
   };
 }

@@ -49,6 +49,8 @@ export const runs = pgTable(
     topics: json<readonly Topic[]>()().notNull().default([]),
     /** Desk keys of events it had not consumed when it ended. */
     unhandled: json<readonly string[]>()().notNull().default([]),
+    /** Why its wake-up cannot begin: no worker knows the agent, or can read what the run has. Null: nothing holds it up. */
+    heldUp: words('held_up'),
     /** When the reconciler last compared it with Temporal, database clock. */
     checkedAt: instant('checked_at'),
     /** Its subject as a search reads it. */

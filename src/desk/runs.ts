@@ -39,11 +39,18 @@ export function createRuns(db: Db, announce: Announce): Desk['runs'] {
       }),
     recordPrepared: (change) => recordPrepared(db, change),
     recordTick: (change) => recordTick(db, change),
+    async recordHeldUp({ attachment, why }) {
+      const isNews = sql`${runs.heldUp} is distinct from ${why}::text`;
+      await db
+        .update(runs)
+        .set({ heldUp: why })
+        .where(and(isLive(attachment), isNews));
+    },
     recordPhase: (change) => setPhase(db, change),
     recordEnd: ({ run, unhandled }) =>
       db.transaction(async (tx) => {
         await lock(tx, [['subject', run.tenant, run.subject]]);
-        const row = { ...toRow(run), phase: null, nextRunAt: null, unhandled };
+        const row = { ...toRow(run), phase: null, nextRunAt: null, heldUp: null, unhandled };
         const first = await tx
           .insert(runs)
           .values(row)
@@ -115,15 +122,13 @@ async function recordPrepared(
   db: Db,
   { attachment, topics = [], ...resolved }: Parameters<Runs['recordPrepared']>[0],
 ): Promise<void> {
-  const prepared = db
-    .$with('prepared')
-    .as(
-      db
-        .update(runs)
-        .set(resolved)
-        .where(isLive(attachment))
-        .returning({ tenant: runs.tenant, attachment: runs.attachment }),
-    );
+  const prepared = db.$with('prepared').as(
+    db
+      .update(runs)
+      .set({ ...resolved, heldUp: null })
+      .where(isLive(attachment))
+      .returning({ tenant: runs.tenant, attachment: runs.attachment }),
+  );
   const followed = sql`select ${prepared.tenant}, topic, ${prepared.attachment} from ${prepared}, jsonb_array_elements_text(${JSON.stringify(topics)}::jsonb) as topic`;
   await db.with(prepared).insert(followers).select(followed).onConflictDoNothing();
 }
@@ -177,7 +182,7 @@ async function recordTick(db: Db, { tick, run }: Parameters<Runs['recordTick']>[
   await db
     .with(recorded, ...(told === null ? [] : [told]))
     .update(runs)
-    .set({ ...run, ...planned, phase, ticks: number })
+    .set({ ...run, ...planned, phase, ticks: number, heldUp: null })
     .where(and(isLive(attachment), lte(runs.ticks, number), sql`exists (select 1 from ${recorded})`));
 }
 
@@ -204,8 +209,8 @@ async function stats(db: Db, tenant: RunFilter['tenant']): ReturnType<Runs['stat
     .orderBy(asc(runs.agent), asc(runs.status));
   const [overdue] = await rowsOf<{ count: number; max_ms: number }>(
     db,
-    sql`select count(*)::int as count, coalesce(max(extract(epoch from now() - ${runs.nextRunAt})), 0)::float8 * 1000 as max_ms from ${runs}
-        where ${runs.tenant} = ${tenant} and ${runs.status} = 'IN_PROGRESS' and ${runs.nextRunAt} < now() and ${runs.phase} not in ('paused', 'ending')`,
+    sql`select count(*)::int as count, greatest(coalesce(max(extract(epoch from now() - ${runs.nextRunAt})), 0), 0)::float8 * 1000 as max_ms from ${runs}
+        where ${runs.tenant} = ${tenant} and ${runs.status} = 'IN_PROGRESS' and (${runs.nextRunAt} < now() or ${runs.heldUp} is not null) and ${runs.phase} not in ('paused', 'ending')`,
   );
   const byStatus = Object.fromEntries(RUN_STATUSES.map((status) => [status, 0])) as Record<RunStatus, number>;
   const byReason: Partial<Record<EndReason, number>> = {};

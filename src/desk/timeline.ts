@@ -71,7 +71,7 @@ function rankOf({ entryId }: Place): number {
 }
 
 export async function latestOf(db: Db, attachment: AttachmentId): Promise<LatestOfRun> {
-  const [newest, asked] = await Promise.all([
+  const [newest, asked, [run]] = await Promise.all([
     db
       .select({ endedAt: ticks.endedAt, outcome: ticks.outcome })
       .from(ticks)
@@ -84,8 +84,9 @@ export async function latestOf(db: Db, attachment: AttachmentId): Promise<Latest
       .where(eq(acts.attachment, attachment))
       .orderBy(desc(acts.id))
       .limit(LATEST),
+    db.select({ heldUp: runs.heldUp }).from(runs).where(eq(runs.attachment, attachment)),
   ]);
-  return { ticks: newest, acts: asked };
+  return { ticks: newest, acts: asked, heldUp: run?.heldUp ?? null };
 }
 
 /**

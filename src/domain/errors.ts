@@ -79,7 +79,7 @@ export class InvalidInputError extends Error {
   readonly problems: readonly InputProblem[];
 
   constructor(problems: readonly InputProblem[]) {
-    super(problems.map((problem) => `${problem.path}: ${problem.message}`).join('; '));
+    super(problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; '));
     this.problems = problems;
   }
 }

@@ -189,8 +189,10 @@ function isSubject(text: string): text is Subject {
   return text.startsWith(CONVERSATION_PREFIX) && CONVERSATION_PATTERN.test(text.slice(CONVERSATION_PREFIX.length));
 }
 
-function parseName(text: string, field: string): string {
-  if (!NAME_PATTERN.test(text)) throw new InvalidIdError({ field, value: text, rule: NAME_RULE });
+/** What a plain JavaScript caller left out is no name. */
+function parseName(text: unknown, field: string): string {
+  if (typeof text !== 'string' || !NAME_PATTERN.test(text))
+    throw new InvalidIdError({ field, value: String(text), rule: NAME_RULE });
   return text;
 }
 

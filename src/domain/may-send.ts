@@ -21,12 +21,13 @@ export const CALENDAR_HORIZON_DAYS = 60;
 const LOOK_AGAIN_MS = 3_600_000;
 
 /**
- * `no_contact` nobody to send to yet; `quiet_hours` of the contact; `working_hours` of the business, by the contact's
+ * `no_contact` nobody to send to yet; `no_channel` the person is known, but no channel that can send; `quiet_hours` of the contact; `working_hours` of the business, by the contact's
  * clock; `holiday` where the contact lives; `frequency_cap` enough ideas of our own for this
  * person today; `rate_limited` too fast in this conversation (two robots answering each other stop here).
  */
 export const DEFER_REASONS = [
   'no_contact',
+  'no_channel',
   'quiet_hours',
   'working_hours',
   'holiday',
@@ -55,7 +56,7 @@ export type NeverReason = (typeof NEVER_REASONS)[number];
 export type SendDecision =
   | { readonly decision: 'send' }
   | { readonly decision: 'template'; readonly template: TemplateMessage }
-  /** `until`: ISO-8601 UTC, when it may go out if nothing else is sent meanwhile (`no_contact`: when to look again). */
+  /** `until`: ISO-8601 UTC, when it may go out if nothing else is sent meanwhile (`no_contact`, `no_channel`: when to look again). */
   | { readonly decision: 'defer'; readonly until: string; readonly reason: DeferReason }
   | { readonly decision: 'never'; readonly reason: NeverReason };
 
@@ -98,8 +99,9 @@ export interface SendQuestion {
 export function maySend(question: SendQuestion): SendDecision {
   const never = refusal(question, Date.parse(question.now));
   if (never !== null) return { decision: 'never', reason: never };
-  if (hasNowhereToGo(question))
-    return { decision: 'defer', until: iso(Date.parse(question.now) + LOOK_AGAIN_MS), reason: 'no_contact' };
+  const missing = missingOf(question);
+  if (missing !== null)
+    return { decision: 'defer', until: iso(Date.parse(question.now) + LOOK_AGAIN_MS), reason: missing };
   const wait = waiting(question);
   if (wait === null) return formOf(question);
   if (wait.until === Infinity) return { decision: 'never', reason: 'never_open' };
@@ -111,7 +113,7 @@ export function maySend(question: SendQuestion): SendDecision {
 
 /** The rules that {@link maySend} defers by, one after the other, each with the stretch it takes; empty where none does. */
 export function movesOf(question: SendQuestion): readonly Move[] {
-  return maySend(question).decision === 'defer' && !hasNowhereToGo(question) ? (waiting(question)?.moves ?? []) : [];
+  return maySend(question).decision === 'defer' && missingOf(question) === null ? (waiting(question)?.moves ?? []) : [];
 }
 
 function refusal({ send, contact, conversation, policy }: SendQuestion, at: number): NeverReason | null {
@@ -125,9 +127,11 @@ function refusal({ send, contact, conversation, policy }: SendQuestion, at: numb
 }
 
 /** No person, no channel, or free text to somebody whose window has never been open as far as we know. */
-function hasNowhereToGo({ send, contact, conversation }: SendQuestion): boolean {
-  if (contact === null || conversation.channel === null) return true;
-  return send.template === undefined && conversation.channel.hasServiceWindow && conversation.lastInboundAt === null;
+function missingOf({ send, contact, conversation }: SendQuestion): 'no_contact' | 'no_channel' | null {
+  if (contact === null) return 'no_contact';
+  if (conversation.channel === null) return 'no_channel';
+  const isUnheard = conversation.channel.hasServiceWindow && conversation.lastInboundAt === null;
+  return send.template === undefined && isUnheard ? 'no_contact' : null;
 }
 
 function formOf({ now, send, conversation }: SendQuestion): SendDecision {

@@ -20,6 +20,8 @@ export interface LatestOfRun {
     readonly comment: string | null;
     readonly at: string;
   }[];
+  /** Why its wake-up cannot begin, as a worker said last; null, or absent: nothing holds it up. */
+  readonly heldUp?: string | null;
 }
 
 /** In the order in which they came; empty for a run that has ended. A step of an effect bears its key. */
@@ -30,6 +32,7 @@ export function nextRunSteps(run: Run, latest: LatestOfRun): WakeStep[] {
     ...wokenStep(latest),
     ...burstStep(run),
     ...pausedStep(run, latest),
+    ...heldUpStep(latest),
     ...heldSteps(run),
   ];
 }
@@ -59,8 +62,11 @@ function plannedSteps(run: Run, latest: LatestOfRun): WakeStep[] {
     return [step('asked', { from: attachedAt, until }, { by: 'attach' })];
   if (why === 'first run' || why === 'attached') return [step('first_run', { from: attachedAt, until })];
   const from = latest.ticks.find(({ outcome }) => isPlan(outcome))?.endedAt ?? null;
-  return [step('asked', { from, until }, { by: 'agent', why })];
+  return [step('asked', { from, until }, { by: 'agent', why: why === UNSAID ? '' : why })];
 }
+
+/** What a run keeps where its agent gave no reason. */
+const UNSAID = 'asked for by the agent';
 
 /** What the agent had asked for last, before something else moved it. */
 function askedSteps({ ticks }: LatestOfRun): WakeStep[] {
@@ -102,6 +108,10 @@ function pausedStep({ phase, pausedUntil, actor, comment }: Run, { acts }: Lates
   if (phase !== 'paused') return [];
   const from = acts.find((one) => one.act === 'pause')?.at ?? null;
   return [step('paused', { from, until: pausedUntil }, { actor, comment })];
+}
+
+function heldUpStep({ heldUp: message = null }: LatestOfRun): WakeStep[] {
+  return message === null ? [] : [step('held_up', {}, { message })];
 }
 
 /** One message after the other: each rule that moved it, in turn. Held by the pause alone is told by the pause. */

@@ -49,7 +49,7 @@ export function createApp(deps: HttpDeps): Hono {
   keyRoutes(routes, deps);
   auditRoute(routes, deps);
   const service = new RunService(deps);
-  runRoutes(routes, service, new RunActs(deps, service));
+  runRoutes(routes, service, { acts: new RunActs(deps, service), desk: deps.desk });
   eventRoutes(routes, deps);
   deskRoutes(routes, deps);
   mediaRoute(routes, deps);

@@ -34,8 +34,10 @@ export interface HttpDeps {
   readonly embedOrigin: (tenant: TenantId) => string | null;
   readonly handBacks: Pick<HandBacks, 'handBack'>;
   readonly fanOuts: Pick<FanOuts, 'act'>;
-  /** A tenant's channels, as the configuration names them. */
-  readonly channelsOf: (tenant: TenantId) => readonly Pick<Channel, 'key' | 'kind' | 'openMedia'>[];
+  /** A tenant's channels, as the configuration names them; `sends` false: it only tells. */
+  readonly channelsOf: (
+    tenant: TenantId,
+  ) => readonly (Pick<Channel, 'key' | 'kind' | 'openMedia'> & { readonly sends?: false })[];
   /** A tenant's own bounds for an agent, as the configuration names them. */
   readonly policyOf: (tenant: TenantId, agent: AgentKey) => PolicyInput;
   /** Empty: this machine only. */

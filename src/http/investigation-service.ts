@@ -93,7 +93,7 @@ function alreadyDecided({ status, decisions, reason }: Investigation): ProblemEr
       ? reason === null
         ? ''
         : `: ${reason}`
-      : `: ${decision.actor}, ${decision.decision}, ${decision.at}`;
+      : `: ${decision.actor} ${decision.decision === 'approve' ? 'approved' : 'rejected'} it at ${decision.at}`;
   return new ProblemError('already_decided', `it is ${status}${who}`, {
     members: { decision, investigationStatus: status },
   });

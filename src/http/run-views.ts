@@ -8,8 +8,10 @@ export const ListedRunSchema = RunSummary.extend({
   contact: z.object({ name: z.string().nullable() }).nullable(),
   /** US dollars; null: no model was called. */
   costUsd: z.number().nullable(),
-  /** Its latest wake-up failed; or it is due for more than a minute and has not begun. */
+  /** Its latest wake-up failed; or it is due for more than a minute, or held up, and has not begun. */
   trouble: z.enum(['failing', 'overdue']).nullable(),
+  /** Why its wake-up cannot begin, as a worker said last. */
+  heldUp: z.string().nullable(),
 });
 
 /** As long as a worker may take to begin before somebody should look. */
@@ -17,14 +19,14 @@ const OVERDUE_MS = 60_000;
 
 export function listed(run: ListedRun): z.infer<typeof ListedRunSchema> {
   const { contact, costUsd } = run;
-  return { ...summaryOf(run), contact, costUsd, trouble: troubleOf(run) };
+  return { ...summaryOf(run), contact, costUsd, trouble: troubleOf(run), heldUp: run.heldUp ?? null };
 }
 
-function troubleOf({ status, failures, phase, nextRunAt }: ListedRun): 'failing' | 'overdue' | null {
+function troubleOf({ status, failures, phase, nextRunAt, heldUp }: ListedRun): 'failing' | 'overdue' | null {
   if (status !== 'IN_PROGRESS') return null;
   if (failures > 0) return 'failing';
-  const isHeld = phase === 'paused' || phase === 'ending' || nextRunAt === null;
-  return !isHeld && Date.parse(nextRunAt) < Date.now() - OVERDUE_MS ? 'overdue' : null;
+  if (phase === 'paused' || phase === 'ending' || nextRunAt === null) return null;
+  return heldUp !== undefined || Date.parse(nextRunAt) < Date.now() - OVERDUE_MS ? 'overdue' : null;
 }
 
 /** One line of a list: what a run shows that has no config, state or policy in it. */

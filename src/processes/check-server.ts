@@ -27,7 +27,12 @@ interface ChannelHealth {
   readonly off: { readonly by: string } | null;
 }
 
-/** Is our key taken there, and do messages go out? */
+interface ListedRun {
+  readonly workflowId: string;
+  readonly heldUp: string | null;
+}
+
+/** Is our key taken there, do messages go out, and does every run wake that is due? */
 async function checkAccess({ url, apiKey }: { url: string; apiKey: string | undefined }): Promise<readonly Check[]> {
   const ask = async (path: string) =>
     fetch(new URL(path, url), {
@@ -45,7 +50,22 @@ async function checkAccess({ url, apiKey }: { url: string; apiKey: string | unde
     const { items = [] } = (await answer.json()) as { items?: ChannelHealth[] };
     return checkChannels(id, items);
   });
-  return [passed('access', `${key}, ${role}`), ...(await Promise.all(channels))];
+  const runs = tenants.map(async ({ id }) => {
+    const answer = await ask(`/v1/tenants/${id}/runs?status=IN_PROGRESS&sort=trouble&limit=200`);
+    const { items = [] } = (await answer.json()) as { items?: ListedRun[] };
+    return checkRuns(id, items);
+  });
+  return [passed('access', `${key}, ${role}`), ...(await Promise.all(channels)), ...(await Promise.all(runs)).flat()];
+}
+
+/** Nothing is said of those that wake: a tenant may have thousands. */
+function checkRuns(tenant: string, runs: readonly ListedRun[]): readonly Check[] {
+  const held = runs.filter(({ heldUp }) => heldUp != null);
+  const [first] = held;
+  if (first === undefined) return [];
+  const more = held.length === 1 ? '' : `, and ${held.length - 1} more`;
+  const detail = `${first.workflowId} cannot wake: ${first.heldUp ?? ''}${more}`;
+  return [failed(`runs of ${tenant}`, detail, 'deploy a worker that can, or detach it')];
 }
 
 function checkChannels(tenant: string, channels: readonly ChannelHealth[]): Check {

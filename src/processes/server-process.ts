@@ -75,7 +75,7 @@ export async function startServer(
     linkSecret: linkSecretOf(config),
     handBacks,
     fanOuts: createFanOuts({ desk, client, log }),
-    channelsOf: (tenant) => channels.list(tenant),
+    channelsOf: (tenant) => [...channels.list(tenant), ...channels.telling(tenant)],
     agents,
     intake,
     webhooks: createWebhooks(config.tenants),

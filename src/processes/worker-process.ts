@@ -66,7 +66,7 @@ export async function startWorker(
     queues.map(async (taskQueue) =>
       Worker.create(
         taskQueue === TASK_QUEUE
-          ? mainWorkerOptions({ ...setup, taskQueue, code: await workflowCode() })
+          ? mainWorkerOptions({ ...setup, taskQueue, code: await workflowCode(Runtime.instance().logger) })
           : thinkingWorkerOptions({ ...setup, taskQueue }),
       ),
     ),

@@ -93,6 +93,39 @@ describe('a run that is prepared', () => {
     assert.equal((await desk.conversations.get(ACME, id))?.owner, 'human');
   });
 
+  it('is seen to wait for a worker that knows its agent, and no longer once one does', async () => {
+    const { subject } = aConversation();
+    const { record, run, prepared } = preparing(depsWith(desk), subject, 'attach');
+    const { agent } = run;
+    const input = { run, attach: { agent, config: {}, origin: 'attach', actor: 'ana' } } as const;
+    const stored = async () => desk.runs.get({ ...run, id: record.id });
+    await assert.rejects(prepare({ ...depsWith(desk), agents: { get: nothing } }, input), /no worker here knows/);
+    assert.match((await stored())?.heldUp ?? '', /no worker here knows the agent lead-qualification/);
+    assert.equal((await desk.runs.latest(record.id)).heldUp, (await stored())?.heldUp);
+    const { items } = await desk.runs.list({ tenant: ACME, subject, limit: 1 });
+    assert.equal(items[0]?.id, record.id);
+    assert.equal((await desk.runs.counts({ tenant: ACME, subject })).overdue, 1);
+    assert.equal((await prepared()).result, 'ready');
+    assert.equal((await stored())?.heldUp, undefined);
+  });
+
+  it('ends where whoever attached it left out who they are, or named topics that are none', async () => {
+    const { run } = preparing(depsWith(desk), aConversation().subject, 'attach');
+    const attach = { agent: run.agent, config: {}, origin: 'attach', actor: 'ana' } as const;
+    const cases: [object, RegExp][] = [
+      [{ actor: undefined }, /^actor/],
+      [{ comment: 7 }, /^comment/],
+      [{ topics: 'spring' }, /^topics/],
+      [{ topics: ['Spring!'] }, /^topics\.0: must be lower-case/],
+      [{ firstRunAt: 'tomorrow' }, /^firstRunAt/],
+    ];
+    for (const [wrong, words] of cases) {
+      const refused = await prepare(depsWith(desk), { run, attach: { ...attach, ...wrong } });
+      assert.ok(refused.result === 'refused' && refused.reason === 'invalid_config');
+      assert.match(refused.comment, words);
+    }
+  });
+
   it('is refused where it reads an ERP and the tenant has none, naming what to configure', async () => {
     const deps = {
       agents: { get: () => stockout },

@@ -36,9 +36,13 @@ const nothing = () => undefined;
 function parts(agent: Agent, erp?: Erp) {
   const lags: number[] = [];
   const warned: string[] = [];
+  const held: string[] = [];
   const desk = {
     conversations: { sightOfRun: () => Promise.resolve({ conversation: null, off: null }) },
-    runs: { recordTick: () => Promise.resolve() },
+    runs: {
+      recordTick: () => Promise.resolve(),
+      recordHeldUp: ({ why }: { why: string }) => Promise.resolve(void held.push(why)),
+    },
   } as unknown as Desk;
   const deps: ActivityDeps = {
     desk,
@@ -58,7 +62,7 @@ function parts(agent: Agent, erp?: Erp) {
     },
     clock: Date.now,
   };
-  return { deps, lags, warned };
+  return { deps, lags, warned, held };
 }
 
 function dueIn(ms: number, why: TickInput['why']): TickInput {
@@ -81,7 +85,7 @@ describe('a newer version of an agent', () => {
   it('that cannot read an older state or configuration waits for one that can, and fails no run', async () => {
     const demanding = z.strictObject({ needed: z.string() });
     for (const newer of [{ state: demanding }, { config: demanding }]) {
-      const { deps } = parts({ ...sleeper, version: 2, ...newer });
+      const { deps, held } = parts({ ...sleeper, version: 2, ...newer });
       await assert.rejects(
         new MockActivityEnvironment().run(() => tick(deps, dueIn(0, 'due'))),
         (error) => {
@@ -90,6 +94,7 @@ describe('a newer version of an agent', () => {
           return true;
         },
       );
+      assert.match(held[0] ?? '', /cannot read .* of version 1: deploy one that can/);
     }
   });
 });

@@ -114,6 +114,7 @@ describe('a webhook of a tenant', () => {
     for (const body of ['{', '[]', JSON.stringify(Array.from({ length: 501 }, () => event))]) {
       const { items, unreadable } = parsed(generic(body));
       assert.deepEqual([items.length, unreadable.length], [0, 1]);
+      assert.doesNotMatch(unreadable[0]?.problem ?? ':', /^:/);
     }
   });
 });
@@ -129,6 +130,13 @@ describe('the channels of a tenant', () => {
       [registry.list('acme').length, registry.list('other').length, registry.list('nobody').length],
       [2, 0, 0],
     );
+  });
+
+  it('may only tell: then nothing can be sent there, and it is a channel all the same', () => {
+    const tells = createChannels({ acme: channels({ kind: 'generic', webhookSecret: GENERIC_SECRET }) });
+    assert.deepEqual(tells.list('acme'), []);
+    assert.deepEqual(tells.telling('acme'), [{ key: 'generic', kind: 'generic', sends: false }]);
+    assert.deepEqual(registry.telling('acme'), []);
   });
 
   it('may not have the same key', () => {

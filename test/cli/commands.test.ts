@@ -29,7 +29,10 @@ describe('the command line', () => {
     assert.match((await run('show', RUN)).out, /by +local\/ana/);
     assert.match((await run('show', RUN, '--timeline')).out, /attach +by local\/ana/);
     assert.match((await run('pause', RUN)).out, /paused/);
-    assert.match((await run('pause', RUN)).out, /paused.*, next run /);
+    assert.match((await run('pause', RUN)).out, /paused until it is resumed/);
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+    assert.match((await run('pause', RUN, '--until', tomorrow)).out, /paused until .*, next run then/);
+    assert.match((await run('show', RUN)).out, /next run +.*when the pause ends/);
     assert.match((await run('resume', RUN)).out, /IN_PROGRESS/);
     assert.match((await run('snooze', RUN, '--for', '2h')).out, /next run in (2h|1h 59m)/);
     assert.equal((await run('wake', RUN)).exit, 0);
@@ -38,6 +41,14 @@ describe('the command line', () => {
     assert.match((await run('stats')).out, /IN_PROGRESS/);
     assert.match((await run('events')).out, /no such events of tenant demo; .*--tenant/);
     assert.match((await run('runs', '--tenant', 'acme')).out, /no such runs of tenant acme; .*--tenant/);
+  });
+
+  it('warns of a switch that stops nothing, and of a run that a switch will end', async () => {
+    const nope = await run('switches', 'off', 'agent/nope');
+    assert.deepEqual([nope.exit, nope.out], [0, 'agent/nope: off\n']);
+    assert.match(nope.err, /warning: .*no agent nope here; there are qualifier/);
+    assert.equal((await run('switches', 'off', 'agent/qualifier')).err, '');
+    assert.match((await run('attach', 'qualifier', 'conversation/1')).err, /warning: .*ends at its first wake-up/);
   });
 
   it('prints the API’s own objects with --json', async () => {

@@ -97,6 +97,20 @@ describe('the run client, without a worker', () => {
     await assert.rejects(runs.snooze(ref, { actor: 'ana', until: 'later' }), names('until'));
   });
 
+  it('refuses who says not who they are, no agent, and a snooze into the past, before anything is started', async () => {
+    const ref = next();
+    const wrong = (field: string) => ({ message: new RegExp(`^${field}:? must`) });
+    const nobody = { agent: 'qualifier' } as typeof attach;
+    await assert.rejects(runs.attach({ ...ref, ...nobody }), wrong('actor'));
+    await assert.rejects(runs.attach({ ...ref, actor: 'crm' } as never), wrong('agent'));
+    await assert.rejects(runs.attach({ ...ref, ...attach, comment: 7 as never }), wrong('comment'));
+    assert.equal(await runs.describe(ref), null);
+    await runs.attach({ ...ref, ...attach });
+    for (const act of ['detach', 'takeOver', 'pause', 'resume', 'wakeNow'] as const)
+      await assert.rejects(runs[act](ref, { actor: ' ' }), wrong('actor'));
+    await assert.rejects(runs.snooze(ref, { actor: 'ana', until: '2020-12-01T09:00:00Z' }), wrong('until'));
+  });
+
   it('does not wait for ever for a worker', async () => {
     const ref = next();
     await assert.rejects(runs.view(ref), NotAttachedError);

@@ -106,6 +106,12 @@ describe('configuration', () => {
     });
   });
 
+  it('tells a variable that is not set once, whatever its place makes of it', () => {
+    tenants({ acme: { channels: [{ kind: 'generic', webhookSecret: '${CRM_WEBHOOK_SECRET}' }] } });
+    assert.deepEqual(Object.keys(problems('dev')), ['attache.config.json: tenants.acme.channels.0.webhookSecret']);
+    assert.match(Object.values(problems('dev'))[0] ?? '', /CRM_WEBHOOK_SECRET, which is not set/);
+  });
+
   it('says where a file is not JSON, and when ATTACHE_CONFIG names none', () => {
     writeFileSync(join(folder, 'broken.json'), '{ "tenants": ');
     assert.match(problems('dev', { ATTACHE_CONFIG: 'broken.json' })['broken.json'] ?? '', /is not JSON/);

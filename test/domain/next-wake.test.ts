@@ -5,7 +5,7 @@ import { resolvePolicy } from '../../src/domain/schemas/policy.ts';
 import type { PendingEffect, Run } from '../../src/domain/schemas/runs.ts';
 import { aConversation, aRun, at } from '../support/facts.ts';
 
-const NOBODY: LatestOfRun = { ticks: [], acts: [] };
+const NOBODY: LatestOfRun = { ticks: [], acts: [], heldUp: null };
 const asked = {
   endedAt: at('09:00:02'),
   outcome: { kind: 'reschedule', nextRunAt: at('15:00:00'), why: 'asks again' },
@@ -19,7 +19,7 @@ const rulesOf = (run: Run, latest: LatestOfRun = NOBODY) => nextRunSteps(run, la
 
 describe('why a run wakes when it does', () => {
   it('is what the agent asked for, and when it did', () => {
-    assert.deepEqual(nextRunSteps(aView(), { ticks: [asked], acts: [] }), [
+    assert.deepEqual(nextRunSteps(aView(), { ...NOBODY, ticks: [asked], acts: [] }), [
       {
         ...{ rule: 'asked', from: at('09:00:02'), until: at('15:00:00'), effect: null },
         params: { by: 'agent', why: 'asks again' },
@@ -30,7 +30,7 @@ describe('why a run wakes when it does', () => {
   it('names who snoozed it, and what it would have been', () => {
     const run = aView({ nextRunAt: at('20:00:00'), nextRunWhy: 'snoozed by crm/ana' });
     const act = { act: 'snooze', actor: 'crm/ana', comment: 'holiday', at: at('09:30:00') };
-    const [first, second] = nextRunSteps(run, { ticks: [asked], acts: [act] });
+    const [first, second] = nextRunSteps(run, { ...NOBODY, ticks: [asked], acts: [act] });
     assert.deepEqual([first?.rule, first?.until], ['asked', at('15:00:00')]);
     assert.deepEqual([second?.rule, second?.from, second?.until], ['snooze', at('09:30:00'), at('20:00:00')]);
     assert.deepEqual(second?.params, { actor: 'crm/ana', comment: 'holiday' });
@@ -43,7 +43,7 @@ describe('why a run wakes when it does', () => {
     } as const;
     for (const nextRunWhy of ['failed 2 of 3: no', 'failed: ModelError']) {
       const run = aView({ failures: 2, nextRunWhy });
-      const retry = nextRunSteps(run, { ticks: [failed, asked], acts: [] }).at(-1);
+      const retry = nextRunSteps(run, { ...NOBODY, ticks: [failed, asked], acts: [] }).at(-1);
       assert.deepEqual([retry?.rule, retry?.from, retry?.params['failures']], ['retry', at('09:10:00'), 2]);
       assert.equal(retry?.params['message'], 'no');
     }
@@ -57,9 +57,9 @@ describe('why a run wakes when it does', () => {
     assert.deepEqual(rulesOf(aView({ phase: 'debouncing', queued: 2 })), ['asked', 'debounce']);
     assert.deepEqual(rulesOf(aView({ phase: 'paused', pausedUntil: at('12:00:00') })), ['asked', 'paused']);
     const wake = { act: 'wake', actor: 'crm', comment: null, at: at('10:00:00') };
-    assert.deepEqual(rulesOf(aView(), { ticks: [asked], acts: [wake] }), ['asked', 'wake']);
+    assert.deepEqual(rulesOf(aView(), { ...NOBODY, ticks: [asked], acts: [wake] }), ['asked', 'wake']);
     const since = { ...asked, endedAt: at('10:00:05') };
-    assert.deepEqual(rulesOf(aView(), { ticks: [since], acts: [wake] }), ['asked']);
+    assert.deepEqual(rulesOf(aView(), { ...NOBODY, ticks: [since], acts: [wake] }), ['asked']);
     assert.deepEqual(rulesOf(aView({ endedAt: at('10:00:00'), nextRunAt: null })), []);
   });
 

@@ -19,6 +19,28 @@ describe('attaching', () => {
     );
   });
 
+  it('shows what holds a run up, in itself and in the list, where it counts as late', async () => {
+    const api = testApi();
+    await api.send('POST', '/runs', ATTACH);
+    const [run] = api.desk.runs;
+    assert.ok(run);
+    api.desk.runs.splice(0, 1, { ...run, heldUp: 'nobody knows it' });
+    const { body } = await api.send('GET', RUN);
+    const step = (body['nextRunSteps'] as { rule: string; params: object }[]).at(-1);
+    assert.deepEqual([step?.rule, step?.params], ['held_up', { message: 'nobody knows it' }]);
+    const [line] = (await api.send('GET', '/runs')).body.items;
+    assert.deepEqual([line?.['trouble'], line?.['heldUp']], ['overdue', 'nobody knows it']);
+  });
+
+  it('says so where a kill switch will end the run', async () => {
+    const api = testApi();
+    assert.equal((await api.send('POST', '/runs', ATTACH)).body['warning'], null);
+    await api.send('PUT', '/switches/agent/qualifier', { by: 'ana' });
+    const { status, body } = await api.send('POST', '/runs', { ...ATTACH, subject: 'conversation/43' });
+    assert.equal(status, 201);
+    assert.match(String(body['warning']), /agent\/qualifier is switched off by local\/ana/);
+  });
+
   it('answers 409 with the existing run when one is attached, whoever wins of twenty', async () => {
     const api = testApi();
     const answers = await Promise.all(Array.from({ length: 20 }, () => api.send('POST', '/runs', ATTACH)));

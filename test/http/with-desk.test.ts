@@ -123,6 +123,11 @@ describe('the API over a real desk', function () {
     assert.equal((await api.send('GET', '/switches')).body.items.length, 1);
     assert.equal((await api.send('DELETE', path)).status, 204);
     assert.equal((await api.send('DELETE', path)).status, 204);
+    const warningOf = async (what: string) => (await api.send('PUT', `/switches/${what}`)).body['warning'];
+    assert.equal(await warningOf('agent/qualifier'), null);
+    assert.match(String(await warningOf('agent/nope')), /no agent nope here; there are qualifier/);
+    assert.match(String(await warningOf('channel/nope')), /no channel nope here; there are simulated/);
+    for (const what of ['agent/qualifier', 'agent/nope', 'channel/nope']) await api.send('DELETE', `/switches/${what}`);
     for (const [bad, field] of [
       ['planet/earth', 'scope'],
       ['agent/No', 'key'],

@@ -5,8 +5,10 @@ import { checkRetention } from '../../src/processes/check-temporal.ts';
 import { testApi } from '../support/api.ts';
 import { serveApi, type Served } from '../support/cli.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
+import { aConversation, aRun } from '../support/facts.ts';
 
 const HOUR = 3_600_000;
+const ENDED = { status: 'REMOVED_BY_USER', reason: 'detached', phase: null, nextRunAt: null } as const;
 const SECRET = 'secret-of-the-crm-16';
 
 describe('the doctor', () => {
@@ -51,6 +53,16 @@ describe('the doctor', () => {
       (await look(SECRET)).at(-1) ?? '',
       /^WRONG \| channels of demo \| simulated is switched off.*switches/,
     );
+  });
+
+  it('names a run that no worker can wake, and why', async () => {
+    const run = aRun(aConversation().subject, { tenant: 'demo' as TenantId });
+    await opened.desk.runs.insertIfAbsent(run);
+    await opened.desk.runs.recordHeldUp({ attachment: run.id, why: 'no worker here knows the agent no-such' });
+    const said = await look(SECRET);
+    assert.match(said.at(-1) ?? '', /^WRONG \| runs of demo \| run\/.* cannot wake: no worker here knows .*deploy/);
+    await opened.desk.runs.recordEnd({ run: { ...run, ...ENDED, endedAt: new Date().toISOString() }, unhandled: [] });
+    assert.equal((await look(SECRET)).length, said.length - 1);
   });
 
   it('says what to start where no server is known, or none answers', async () => {

@@ -57,6 +57,7 @@ export class FakeDesk {
         latest: async (attachment: string) => ({
           ticks: [],
           acts: this.acts.filter((act) => act.attachment === attachment).reverse(),
+          heldUp: this.runs.find(({ id }) => id === attachment)?.heldUp ?? null,
         }),
         stats: async () => ({
           byStatus: { IN_PROGRESS: this.runs.length },
@@ -90,7 +91,7 @@ export class FakeDesk {
           return at >= 0 && this.events.splice(at, 1).length > 0;
         },
       },
-      reports: { channels: async () => [] },
+      reports: { channels: async () => [], agents: async () => [] },
       secrets: { get: async () => 'the same for all' },
       keys: { usable: async () => null },
       sessions: { find: async () => null },

@@ -116,7 +116,7 @@ describe('an attached agent, failing', () => {
       rig.agent(() => reschedule({ in: '1h', state: {} })),
       { firstRunAt: 'soon' },
     );
-    assert.match((await bad.handle.result()).comment ?? '', /^firstRunAt must be/);
+    assert.match((await bad.handle.result()).comment ?? '', /^firstRunAt: must be/);
   });
 
   it('ends before a message or a tick too many', async () => {

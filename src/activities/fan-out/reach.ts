@@ -25,6 +25,9 @@ const ATTEMPTS = 5;
 /** Resumed runs that are overdue wait up to this long, as fleets do at their start (DESIGN §2 rule 10). */
 const MAX_JITTER_MS = 60_000;
 
+/** Nothing is snoozed into the past: one that would be wakes so soon. */
+const SOON_MS = 1_000;
+
 export interface Turn {
   readonly fanOut: FanOut;
   readonly recipient: Recipient;
@@ -81,8 +84,10 @@ async function ask(voice: Voice, { fanOut, recipient, perSecond }: Turn, task: B
       return voice.resume(run, { ...options, jitterMs });
     }
     case 'snooze': {
-      const later = new Date(Date.parse(fanOut.createdAt) + ms(task.for ?? '0s')).toISOString();
-      return voice.snooze(run, { ...options, until: until ?? later });
+      const later = until === undefined ? Date.parse(fanOut.createdAt) + ms(task.for ?? '0s') : Date.parse(until);
+      // Its turn may come when that has passed.
+      const ahead = Math.max(later, Date.now() + SOON_MS);
+      return voice.snooze(run, { ...options, until: new Date(ahead).toISOString() });
     }
     case 'wake':
       return voice.wakeNow(run, options);

@@ -76,6 +76,10 @@ async function perform({ api, terminal }: Context, act: Act, name: string, optio
 function standOf(run: Run): string {
   if (run.reason !== null) return `${run.status} (${run.reason})${run.actor === null ? '' : ` by ${run.actor}`}`;
   const due = `next run ${fromNow(run.nextRunAt)}${run.nextRunAt === null ? '' : ` (${run.nextRunAt})`}`;
-  if (run.phase === 'paused') return `paused${run.pausedUntil === null ? '' : ` until ${run.pausedUntil}`}, ${due}`;
+  if (run.phase === 'paused') {
+    const { pausedUntil: until, nextRunAt } = run;
+    if (until === null) return 'paused until it is resumed: no run before that';
+    return `paused until ${until}, ${nextRunAt !== null && until > nextRunAt ? 'next run then' : due}`;
+  }
   return `${run.status} (${run.phase ?? ''}), ${due}`;
 }

@@ -121,7 +121,7 @@ function shown({ proposal, decisions, results, ...of }: Investigation, columns: 
       expires: expiresAt,
       hash,
     };
-    parts.push(fields(Object.entries(about)));
+    parts.push(fields(Object.entries(about).filter(([, value]) => value !== '')));
     parts.push(
       table(
         ['STEP', 'ACTION', 'WHAT', 'COST'],

@@ -15,6 +15,11 @@ interface OutcomeOptions extends TenantOptions {
   readonly version?: string;
   readonly csv?: true;
 }
+interface AuditOptions extends PageOptions {
+  readonly actor?: string;
+  readonly act?: string;
+  readonly target?: string;
+}
 interface Group {
   readonly group: string;
   readonly ended: number;
@@ -63,7 +68,7 @@ export function reportCommands(program: Command, context: Context): void {
     .option('--actor <name>', 'by whom')
     .option('--act <act>', 'such as runs.detach')
     .option('--target <target>', 'such as conversation/42/answering')
-    .action(async (options: PageOptions) =>
+    .action(async (options: AuditOptions) =>
       showList(
         context,
         { ...options },
@@ -78,7 +83,10 @@ export function reportCommands(program: Command, context: Context): void {
             String(status ?? '–'),
             reason ?? '',
           ],
-          none: 'nobody has done anything yet',
+          none:
+            options.actor === undefined && options.act === undefined && options.target === undefined
+              ? 'nobody has done anything yet'
+              : 'no such acts; they are named as runs.detach',
         },
       ),
     );
@@ -125,15 +133,17 @@ export function reportCommands(program: Command, context: Context): void {
             lastInboundAt,
             lately,
             off,
+            sends,
           }: {
             key: string;
             kind: string;
             lastInboundAt: string | null;
             lately: { sent: number; failed: number };
             off: object | null;
+            sends: boolean;
           }) => [
             ...[key, kind, lastInboundAt ?? '–', String(lately.sent), String(lately.failed)],
-            off === null ? 'on' : 'off',
+            off !== null ? 'off' : sends ? 'on' : 'only tells: give it a url and it can send',
           ],
           none: 'no channels: name some in tenants.<tenant>.channels of attache.config.json',
         },

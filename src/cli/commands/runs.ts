@@ -9,7 +9,7 @@ import { jsonArgument } from '../json-argument.ts';
 import { durationOption, instantOption, runArgument, runPath, subjectArgument, tenantOption } from '../names.ts';
 import { usage } from '../outcome.ts';
 import { oneRun, runsTable, timelineTable } from '../shown-runs.ts';
-import { fields, json } from '../terminal.ts';
+import { fields, json, warn } from '../terminal.ts';
 import { watchable, watching, type WatchOption } from '../watch.ts';
 
 interface AttachOptions {
@@ -91,6 +91,7 @@ async function attach(
     reason,
   });
   const run = body as Run;
+  warn({ terminal }, body);
   terminal.out(options.json ? json(run) : `${run.agent} is attached as ${runName(run)}\n`);
 }
 

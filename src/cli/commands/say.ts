@@ -64,7 +64,7 @@ async function say({ api, terminal }: Context, name: string, text: string, optio
   const items = await answersIn(client, { tenant, conversation, before, waitMs });
   if (items.length === 0)
     throw new CommandError(EXIT.failed, `nobody answered within ${options.wait}`, {
-      remedy: `Is an agent attached? attache runs --tenant ${tenant} --subject ${subject}`,
+      remedy: await whyNobody(client, { tenant, conversation, subject }),
     });
   if (options.json) {
     terminal.out(json({ items, nextCursor: null }));
@@ -82,6 +82,18 @@ async function assertSimulated(client: Api, tenant: string): Promise<void> {
     remedy:
       'Name another tenant with --tenant, or give this one {"kind": "simulated"} among its channels in attache.config.json.',
   });
+}
+
+async function whyNobody(
+  client: Api,
+  { tenant, conversation, subject }: { tenant: string; conversation: string; subject: string },
+): Promise<string> {
+  const { owner } = (await client.get(tenant, `/conversations/${conversation}`).catch(() => ({}))) as {
+    owner?: string;
+  };
+  return owner === 'human'
+    ? `A human has it: npx attache handback ${tenant}/${subject}/answering gives it back.`
+    : `Is an agent attached? npx attache runs --tenant ${tenant} --subject ${subject}`;
 }
 
 async function answersIn(

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { forTenant, showList, type TenantOptions } from '../listing.ts';
 import { tenantOption } from '../names.ts';
 import { usage } from '../outcome.ts';
-import { json } from '../terminal.ts';
+import { json, warn } from '../terminal.ts';
 
 interface Options extends TenantOptions {
   readonly by?: string;
@@ -45,5 +45,6 @@ export function switchCommands(program: Command, context: Context): void {
         const path = `/switches/${encodeURIComponent(scope)}/${encodeURIComponent(key)}`;
         const answer = await context.api()[to === 'off' ? 'put' : 'delete'](tenantOption(tenant), path, body);
         context.terminal.out(asJson ? json(answer.body) : `${what}: ${to}\n`);
+        warn(context, answer.body);
       });
 }

@@ -96,6 +96,8 @@ export interface Switch {
 export interface Channel {
   readonly key: string;
   readonly kind: string;
+  /** False: it only tells; agents cannot write through it. */
+  readonly sends?: boolean;
   readonly delivered: readonly { readonly month: string; readonly service: number; readonly template: number }[];
   readonly lastInboundAt: string | null;
   readonly lastOutboundAt: string | null;

@@ -20,7 +20,7 @@ export function wakePhrases(say: Say, steps: readonly WakeStep[]): readonly Wake
 }
 
 /** Every other rule moves a time that was set. */
-const SETTERS = ['first_run', 'jitter', 'asked', 'snooze', 'retry', 'outage', 'wake', 'debounce', 'paused'];
+const SETTERS = ['first_run', 'jitter', 'asked', 'snooze', 'retry', 'outage', 'wake', 'debounce', 'paused', 'held_up'];
 
 function isMove(step: WakeStep | undefined): boolean {
   return step !== undefined && !SETTERS.includes(step.rule);
@@ -47,6 +47,8 @@ function wordsOf(say: Say, { rule, from, until, params }: WakeStep, followsMove:
     case 'wake':
     case 'paused':
       return quoting(say(`wake.${rule}`, { actor: text('actor') }), params['comment']);
+    case 'held_up':
+      return say('wake.held_up', { message: text('message') });
     default:
       return say(followsMove ? 'wake.then' : 'wake.moved', { rule: sayOr(say, `held.${rule}`, rule) });
   }

@@ -86,6 +86,7 @@ export const screenWords = {
   'health.sentFailed': ['{sent} sent, {failed} failed', '{sent} enviadas, {failed} com falha'],
   'health.heard': ['Last heard', 'Última recebida'],
   'health.noChannel': ['No channel is configured', 'Nenhum canal configurado'],
+  'health.onlyTells': ['only tells: without a url nothing can be sent', 'só informa: sem url nada pode ser enviado'],
   'health.noChannelHint': [
     'Name one under "channels" of the tenant in attache.config.json.',
     'Defina um em "channels" da empresa no attache.config.json.',

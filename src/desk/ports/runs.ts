@@ -14,6 +14,8 @@ export interface RunRecord extends RunSummary {
   readonly policy: Policy | null;
   /** What it was asked to follow besides its agent's own topics; absent: nothing. */
   readonly topics?: readonly Topic[];
+  /** Why its wake-up cannot begin, as a worker said last; absent: nothing holds it up. */
+  readonly heldUp?: string;
 }
 /** Which runs: all that is named must hold. */
 export interface RunCondition {
@@ -62,7 +64,7 @@ export interface ListedRun extends RunRecord {
 export interface RunCounts {
   readonly total: number;
   readonly failing: number;
-  /** Due for longer than a minute and not begun. */
+  /** Due for longer than a minute and not begun, or held up. */
   readonly overdue: number;
   readonly status: Readonly<Partial<Record<RunStatus, number>>>;
   readonly reason: Readonly<Partial<Record<EndReason, number>>>;
@@ -94,6 +96,8 @@ export interface Runs {
       readonly failures: number;
     };
   }): Promise<void>;
+  /** Nobody can begin its wake-up, and why; until the next one is recorded. Only while IN_PROGRESS. */
+  recordHeldUp(change: { readonly attachment: AttachmentId; readonly why: string }): Promise<void>;
   /** An accepted act: phase, due time. Only while IN_PROGRESS. */
   recordPhase(change: {
     readonly attachment: AttachmentId;
@@ -134,7 +138,7 @@ export interface Runs {
     readonly byStatus: Readonly<Record<RunStatus, number>>;
     readonly byReason: Readonly<Partial<Record<EndReason, number>>>;
     readonly byAgent: readonly { readonly agent: AgentKey; readonly status: RunStatus; readonly count: number }[];
-    /** Due and not begun: how many, and how late the latest is, in ms. */
+    /** Due and not begun, or held up: how many, and how late the latest is, in ms. */
     readonly overdue: { readonly count: number; readonly maxMs: number };
   }>;
 }

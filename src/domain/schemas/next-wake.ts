@@ -9,7 +9,7 @@ export type Move = z.infer<typeof Move>;
 export const WakeStep = z.object({
   /**
    * Of the wake-up: `first_run`, `jitter`, `asked` (by the agent, or at the attach), `snooze`, `retry`, `outage`, `wake`,
-   * `debounce`, `paused`. Of an effect: what holds it, as its `reason`.
+   * `debounce`, `paused`, `held_up` (no worker can begin it; `message` says why). Of an effect: what holds it, as its `reason`.
    */
   rule: z.string(),
   /** Null: not known. */

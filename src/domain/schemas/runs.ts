@@ -39,7 +39,7 @@ export const PendingEffect = z.object({
   key: z.string(),
   effect: Effect,
   state: z.enum(['waiting', 'performing', 'parked']),
-  /** Why it is parked: `quiet_hours`, `window_closed`, `no_contact`, `rate_limited`, `ambiguous`, `retrying`, `paused`… */
+  /** Why it is parked: `quiet_hours`, `window_closed`, `no_contact`, `no_channel`, `rate_limited`, `ambiguous`, `retrying`, `paused`… */
   reason: z.string().nullable(),
   dueAt: Instant.nullable(),
   /** Which rules moved it to `dueAt`, one after the other, where it was more than one. */
@@ -65,6 +65,9 @@ export type Run = z.infer<typeof Run>;
 export const OneRun = Run.extend({ nextRunSteps: z.array(WakeStep) });
 export type OneRun = z.infer<typeof OneRun>;
 
+/** A new run. `warning`: why it will not do what was meant, such as a kill switch that covers its agent; null: it will. */
+export const AttachedRun = Run.extend({ warning: z.string().nullable() });
+
 export const AttachRequest = z.strictObject({
   agent: AgentKeySchema,
   subject: SubjectSchema,
@@ -78,6 +81,14 @@ export const AttachRequest = z.strictObject({
   reason: z.string().max(1_000).optional(),
 });
 export type AttachRequest = z.infer<typeof AttachRequest>;
+
+/** What a run was started with, whoever started it, as far as it is not its agent's to check: broken, it would be tried for ever. */
+export const GivenAtAttach = z.object({
+  actor: z.string().trim().min(1),
+  comment: z.string().optional(),
+  topics: z.array(TopicSchema).optional(),
+  firstRunAt: Instant.optional(),
+});
 
 /** What every act takes; `id` binds it to one attachment. */
 export const Act = z.strictObject({

@@ -37,9 +37,13 @@ export const SwitchSchema = z.object({
   reason: z.string().nullable(),
   at: z.string(),
 });
+/** What was asked for is in force; the warning says why it may not do what was meant. */
+const SwitchedOff = SwitchSchema.extend({ warning: z.string().nullable() });
 const ChannelSchema = z.object({
   key: z.string(),
   kind: z.string(),
+  /** False: it only tells; agents cannot write through it. */
+  sends: z.boolean(),
   delivered: z.array(z.object({ month: z.string(), service: z.int(), template: z.int() })),
   lastInboundAt: z.string().nullable(),
   lastOutboundAt: z.string().nullable(),
@@ -50,7 +54,10 @@ const ChannelSchema = z.object({
 });
 const SWITCH = '/switches/:scope/:key';
 
-export function deskRoutes(routes: Routes, { desk, channelsOf }: Pick<HttpDeps, 'desk' | 'channelsOf'>): void {
+export function deskRoutes(
+  routes: Routes,
+  { desk, channelsOf, agents }: Pick<HttpDeps, 'desk' | 'channelsOf' | 'agents'>,
+): void {
   channelsRoute(routes, { desk, channelsOf });
   routes.add(
     {
@@ -109,7 +116,7 @@ export function deskRoutes(routes: Routes, { desk, channelsOf }: Pick<HttpDeps, 
       body: Asker,
       bodyIs: 'optional',
       act: 'switches.off',
-      answers: { 200: SwitchSchema },
+      answers: { 200: SwitchedOff },
     },
     async ({ tenant, param, body, actor }) => {
       const entry: Switch = {
@@ -120,7 +127,7 @@ export function deskRoutes(routes: Routes, { desk, channelsOf }: Pick<HttpDeps, 
         at: new Date().toISOString(),
       };
       await desk.switches.turnOff(entry);
-      return Response.json(shown(entry));
+      return Response.json({ ...shown(entry), warning: await warningOf({ desk, channelsOf, agents }, entry) });
     },
   );
   routes.add(
@@ -161,11 +168,11 @@ function channelsRoute(routes: Routes, { desk, channelsOf }: Pick<HttpDeps, 'des
         desk.reports.channels(tenant),
         desk.switches.list(tenant),
       ]);
-      const items = channelsOf(tenant).map(({ key, kind }) => {
+      const items = channelsOf(tenant).map(({ key, kind, sends = true }) => {
         const known = health.find(({ channel }) => channel === key);
         const off = switches.find(({ scope, key: of }) => scope === 'tenant' || (scope === 'channel' && of === key));
         return {
-          ...{ key, kind },
+          ...{ key, kind, sends },
           delivered: counts
             .filter(({ channel }) => channel === key)
             .map(({ month, service, template }) => ({ month, service, template })),
@@ -178,6 +185,19 @@ function channelsRoute(routes: Routes, { desk, channelsOf }: Pick<HttpDeps, 'des
       return Response.json({ items, nextCursor: null });
     },
   );
+}
+
+/** A switch for a name that nobody has stops nothing. An agent that this server no longer knows may still have live runs. */
+async function warningOf(
+  { desk, channelsOf, agents }: Pick<HttpDeps, 'desk' | 'channelsOf' | 'agents'>,
+  { tenant, scope, key }: Switch,
+): Promise<string | null> {
+  if (scope === 'tenant') return null;
+  const names = scope === 'agent' ? agents.list().map((one) => one.key) : channelsOf(tenant).map((one) => one.key);
+  if (names.some((name) => name === key)) return null;
+  const isLive = ({ agent, status }: { agent: string; status: string }) => agent === key && status === 'IN_PROGRESS';
+  if (scope === 'agent' && (await desk.reports.agents(tenant)).some(isLive)) return null;
+  return `nothing is stopped by it: there is no ${scope} ${key} here; there ${names.length === 0 ? 'are none' : `are ${names.join(', ')}`}`;
 }
 
 /** Channel keys as `whatsapp:100`; `*` stands for the tenant as a whole. */

@@ -97,6 +97,7 @@ export function outcomeRoutes(routes: Routes, { desk, tenants }: Pick<HttpDeps, 
       path: '/calendar',
       role: 'viewer',
       summary: 'Wake-ups and held messages of the next seven days by hour of the tenant’s zone, pile-ups flagged',
+      query: z.strictObject({}),
       answers: { 200: Calendar },
     },
     async ({ tenant }) => {

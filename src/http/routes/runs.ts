@@ -1,7 +1,7 @@
 /** Attach, list, look at, and act on runs. In `{subject}` the slash is part of the path. */
 import { z } from 'zod';
 import { RUN_SORTS } from '../../desk/ports/runs.ts';
-import type { RunCondition } from '../../desk/desk.ts';
+import type { Desk, RunCondition } from '../../desk/desk.ts';
 import {
   BUSINESS,
   conversationSubject,
@@ -12,10 +12,20 @@ import {
 } from '../../domain/ids.ts';
 import { parseDuration } from '../../domain/durations.ts';
 import { AgentKeySchema, SlotSchema, SubjectSchema, TopicSchema } from '../../domain/schemas/ids.ts';
-import { Act, AttachRequest, HandBackAct, OneRun, PauseAct, Run, SnoozeAct } from '../../domain/schemas/runs.ts';
+import {
+  Act,
+  AttachedRun,
+  AttachRequest,
+  HandBackAct,
+  OneRun,
+  PauseAct,
+  Run,
+  SnoozeAct,
+} from '../../domain/schemas/runs.ts';
 import { SubjectPrefix } from '../../domain/schemas/fan-out.ts';
 import { Duration, Instant } from '../../domain/schemas/values.ts';
 import { END_REASONS, PHASES, RUN_STATUSES, type EndReason, type RunStatus } from '../../domain/statuses.ts';
+import { isDatabaseOutage } from '../faults.ts';
 import { pageOf, PageQuery, type Asked, type Routes } from '../route.ts';
 import type { ActAnswer, RunActs } from '../run-acts.ts';
 import type { RunService } from '../run-service.ts';
@@ -61,7 +71,11 @@ const SUBJECTS = ['/runs/conversation/:conversation/:slot', '/runs/business/:slo
 export const ACTS = ['detach', 'takeover', 'handback', 'pause', 'resume', 'snooze', 'wake'] as const;
 const PendingRun = Run.extend({ pending: z.literal(true) });
 
-export function runRoutes(routes: Routes, service: RunService, acts: RunActs): void {
+export function runRoutes(
+  routes: Routes,
+  service: RunService,
+  { acts, desk }: { readonly acts: RunActs; readonly desk: Desk },
+): void {
   routes.add(
     {
       method: 'post',
@@ -70,10 +84,12 @@ export function runRoutes(routes: Routes, service: RunService, acts: RunActs): v
       summary: 'Attach an agent',
       body: AttachRequest,
       act: 'runs.attach',
-      answers: { 201: Run },
+      answers: { 201: AttachedRun },
     },
-    async ({ tenant, body, actor }) =>
-      Response.json(await service.attach(tenant, body, actor(body.by)), { status: 201 }),
+    async ({ tenant, body, actor }) => {
+      const run = await service.attach(tenant, body, actor(body.by));
+      return Response.json({ ...run, warning: await switchedOff(desk, run) }, { status: 201 });
+    },
   );
   routes.add(
     {
@@ -123,6 +139,19 @@ export function runRoutes(routes: Routes, service: RunService, acts: RunActs): v
       async (asked) => Response.json(await service.timeline(refOf(asked), present(asked.query))),
     );
     actRoutes(routes, path, acts);
+  }
+}
+
+/** Attached all the same: whoever throws a switch is not asked whether others may attach. Nothing is said where the desk has just gone. */
+async function switchedOff(desk: Desk, { tenant, agent }: Run): Promise<string | null> {
+  try {
+    const switches = await desk.switches.list(tenant);
+    const off = switches.find(({ scope, key }) => scope === 'tenant' || (scope === 'agent' && key === agent));
+    if (off === undefined) return null;
+    return `${off.scope}/${off.key} is switched off by ${off.by} since ${off.at}: the run ends at its first wake-up, switched_off`;
+  } catch (error) {
+    if (isDatabaseOutage(error)) return null;
+    throw error;
   }
 }
 

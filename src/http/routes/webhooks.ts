@@ -42,7 +42,7 @@ async function take(parsed: ParsedWebhook | WebhookRefusal, { desk, intake, log 
       tenant: item.tenant,
       source: item.event.source,
       body: JSON.stringify(item.event),
-      problem: `${answer.path}: ${answer.message}`,
+      problem: answer.path === '' ? answer.message : `${answer.path}: ${answer.message}`,
     });
   }
   if (parsed.ignored.length > 0) log.info({ ignored: [...parsed.ignored] }, 'webhook notices that mean nothing to us');
@@ -60,7 +60,7 @@ function refusal({ refused }: WebhookRefusal): ProblemError {
     case 'bad_signature':
       return new ProblemError(
         'bad_signature',
-        'the signature is missing, or was made with another secret or over other bytes',
+        'the signature is missing, or was made with another secret or over other bytes, or at a time more than five minutes from this machine’s clock',
       );
     case 'not_a_handshake':
       return new ProblemError(

@@ -112,9 +112,10 @@ function Channels() {
             {
               id: 'key',
               header: say('column.channel'),
-              cell: ({ key, kind }) => (
+              cell: ({ key, kind, sends = true }) => (
                 <>
                   {key} {key !== kind && <span className="quiet">{kind}</span>}
+                  {!sends && <span className="quiet">{say('health.onlyTells')}</span>}
                 </>
               ),
             },
