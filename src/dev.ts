@@ -2,6 +2,7 @@
 import { loadConfig, type Config } from './config.ts';
 import { seedDemo, welcome } from './processes/demo.ts';
 import { openFoundation } from './processes/foundation.ts';
+import { settleIn } from './processes/home.ts';
 import { startServer } from './processes/server-process.ts';
 import { untilAskedToStop } from './processes/signals.ts';
 import { startWorker } from './processes/worker-process.ts';
@@ -54,6 +55,7 @@ async function start(config: Config, claim: DevClaim, stops: Stops): Promise<{ r
   const temporal = await startTemporal(config, claim, stops);
   const foundation = await openFoundation(config);
   stops.push(async () => foundation.desk.close());
+  await settleIn(foundation, temporal.target);
   const worker = await startWorker(foundation, temporal.target);
   stops.push(async () => worker.stop());
   const server = await startServer(foundation, temporal.target, temporal.uiUrl);

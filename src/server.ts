@@ -1,6 +1,7 @@
 /** `attache server`: the API, webhooks, intake and reconciler, for a Temporal and a database that others run. */
 import { loadConfig } from './config.ts';
 import { openFoundation } from './processes/foundation.ts';
+import { settleIn } from './processes/home.ts';
 import { startServer } from './processes/server-process.ts';
 import { untilAskedToStop } from './processes/signals.ts';
 import { targetOf } from './temporal/connection.ts';
@@ -10,6 +11,7 @@ export async function runServer(): Promise<void> {
   const config = await loadConfig('server');
   const foundation = await openFoundation(config);
   try {
+    await settleIn(foundation, targetOf(config));
     const server = await startServer(foundation, targetOf(config));
     foundation.log.info({ url: server.url }, 'server ready');
     await untilAskedToStop();

@@ -3,6 +3,7 @@ import { loadConfig, type Config } from './config.ts';
 import { InvalidInputError } from './domain/errors.ts';
 import { openFoundation, type Foundation } from './processes/foundation.ts';
 import { serveMetrics, type MetricsServer } from './processes/metrics-server.ts';
+import { settleIn } from './processes/home.ts';
 import { untilAskedToStop } from './processes/signals.ts';
 import { QUEUES, startWorker, type Queue } from './processes/worker-process.ts';
 import { targetOf } from './temporal/connection.ts';
@@ -12,6 +13,7 @@ export async function runWorker({ queues }: { readonly queues?: readonly string[
   const config = await loadConfig('worker');
   const foundation = await openFoundation(config);
   try {
+    await settleIn(foundation, targetOf(config));
     const worker = await startWorker(foundation, targetOf(config), queues?.map(queueOf));
     const shown = await showMetrics(foundation, config);
     foundation.log.info({ queues: queues ? [...queues] : [...QUEUES], metrics: shown?.url }, 'worker ready');

@@ -8,6 +8,7 @@ import type { ChangeLog } from './ports/changes.ts';
 import type { Conversations } from './ports/conversations.ts';
 import type { Events } from './ports/events.ts';
 import type { FanOuts } from './ports/fan-outs.ts';
+import type { Home } from './ports/home.ts';
 import type { Intake } from './ports/intake.ts';
 import type { Investigations } from './ports/investigations.ts';
 import type { Ledger } from './ports/ledger.ts';
@@ -68,6 +69,7 @@ export interface Desk {
   readonly acts: Acts;
   readonly switches: Switches;
   readonly limits: Limits;
+  readonly home: Home;
   readonly outbox: Outbox;
   readonly fanOuts: FanOuts;
   readonly retention: Retention;

@@ -20,6 +20,7 @@ import { pollNotesTable } from './migrations/0016-poll-notes.ts';
 import { topicsAndEchoes } from './migrations/0017-topics-and-echoes.ts';
 import { investigationsFound } from './migrations/0018-investigations-found.ts';
 import { heldUp } from './migrations/0019-held-up.ts';
+import { homeTable } from './migrations/0020-home.ts';
 
 /** Statements one by one, since PGlite's extended protocol takes one at a time. Never changed once released. */
 export interface Migration {
@@ -47,6 +48,7 @@ const MIGRATIONS: readonly Migration[] = [
   topicsAndEchoes,
   investigationsFound,
   heldUp,
+  homeTable,
 ];
 
 /** Any number that nothing else in the database locks. */

@@ -15,6 +15,7 @@ import { withDeskErrors } from './desk-error.ts';
 import { lockDirectory } from './embedded-lock.ts';
 import { createEvents } from './events.ts';
 import { createFanOuts } from './fan-out/fan-outs.ts';
+import { createHome } from './home.ts';
 import { createIntake } from './intake.ts';
 import { createInvestigations } from './investigations.ts';
 import { createLedger } from './ledger.ts';
@@ -112,6 +113,7 @@ async function deskOn(
     acts: withDeskErrors(createActs(db)),
     switches: withDeskErrors(createSwitches(db)),
     limits: withDeskErrors(createLimits(db)),
+    home: withDeskErrors(createHome(db)),
     outbox: withDeskErrors(createOutbox(db)),
     fanOuts: withDeskErrors(createFanOuts(db)),
     retention: withDeskErrors(createRetention(db)),

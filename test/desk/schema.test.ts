@@ -7,6 +7,7 @@ import { rowsOf } from '../../src/desk/database.ts';
 import { migrate } from '../../src/desk/migrate.ts';
 import * as changeSchema from '../../src/desk/change-log.ts';
 import * as fanOutSchema from '../../src/desk/fan-out/schema.ts';
+import * as homeSchema from '../../src/desk/home.ts';
 import * as investigationSchema from '../../src/desk/investigation-schema.ts';
 import * as outboxSchema from '../../src/desk/outbox/schema.ts';
 import * as peopleSchema from '../../src/desk/people/schema.ts';
@@ -23,6 +24,7 @@ const TABLES = Object.values({
   ...peopleSchema,
   ...changeSchema,
   ...secretsSchema,
+  ...homeSchema,
 }).filter((table) => is(table, PgTable));
 
 describe('the schema', function () {

@@ -1,6 +1,6 @@
 /** `attache dev` started, stopped, killed and started again: what slept sleeps on, what was under way is finished once. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -92,6 +92,16 @@ describe('attache dev, over its life', function () {
     const { nextRunAt, ticks, id, phase } = await demo.run('1');
     assert.deepEqual({ nextRunAt, ticks, id, phase }, pick(before));
     assert.deepEqual(await demo.said('1'), said);
+  });
+
+  it('says what to do, and loses no run, when the folder of its Temporal was removed', async () => {
+    const other = newPlace();
+    await (await startDev({ place: other })).stop();
+    rmSync(join(other.dataDir, 'temporal'), { recursive: true });
+    const { code, output } = await launch({ place: other }).exited;
+    assert.equal(code, 1);
+    assert.match(output, /runs do not live in the namespace default .*Put the folder .*temporal back/);
+    other.leave();
   });
 
   it('refuses a folder that another one holds, and a port that is taken, each with what to do about it', async () => {

@@ -1,0 +1,4 @@
+export interface Home {
+  /** The id of the Temporal namespace in which this desk's runs live: the first that was told, for ever. */
+  namespace(id: string): Promise<string>;
+}

@@ -1,0 +1,40 @@
+/** A desk and the Temporal namespace in which its runs live belong together: in another one, all of them would be taken for lost. */
+import type { Config } from '../config.ts';
+import type { Desk } from '../desk/desk.ts';
+import { connectClient, type TemporalTarget } from '../temporal/connection.ts';
+
+/** Nothing starts: the runs go on where they are. */
+export class StrangeNamespaceError extends Error {
+  override readonly name = 'StrangeNamespaceError';
+
+  constructor({ temporal, dataDir }: Pick<Config, 'temporal' | 'dataDir'>, { connection, namespace }: TemporalTarget) {
+    const remedy =
+      temporal.kind === 'embedded'
+        ? `Put the folder ${dataDir}/temporal back as it was; or, to begin anew without them, remove all of ${dataDir}.`
+        : 'Correct TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE; or, where the other one is gone for good, run "delete from home" on the desk\'s database: its live runs are then recorded as lost.';
+    super(
+      `The desk's runs do not live in the namespace ${namespace} at ${connection.address}, but in another one. ${remedy}`,
+    );
+  }
+}
+
+/** The first start says where a desk's runs live. @throws {StrangeNamespaceError} @throws {TemporalUnreachableError} */
+export async function settleIn(
+  { config, desk }: { readonly config: Pick<Config, 'temporal' | 'dataDir'>; readonly desk: Pick<Desk, 'home'> },
+  target: TemporalTarget,
+): Promise<void> {
+  const client = await connectClient(target);
+  try {
+    const { namespace } = target;
+    const { namespaceInfo } = await client.withDeadline(Date.now() + DESCRIBE_DEADLINE_MS, async () =>
+      client.workflowService.describeNamespace({ namespace }),
+    );
+    const id = namespaceInfo?.id ?? '';
+    if (id !== '' && (await desk.home.namespace(id)) !== id) throw new StrangeNamespaceError(config, target);
+  } finally {
+    await client.connection.close();
+  }
+}
+
+/** As long as a busy machine may take. */
+const DESCRIBE_DEADLINE_MS = 10_000;
