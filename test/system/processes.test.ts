@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { startWhatsAppSimulator } from '../../src/channels/simulated/graph-server.ts';
 import type { WhatsAppSimulator } from '../../src/channels/simulated/whatsapp-simulator.ts';
+import { connectClient, embeddedTarget } from '../../src/temporal/connection.ts';
 import type { Running } from '../support/attache.ts';
 import { openGate, type Gate } from '../support/gate.ts';
 import { Meta } from '../support/meta.ts';
@@ -11,6 +12,8 @@ import { until } from '../support/until.ts';
 
 const NUMBER = '100200300';
 const SECRET = 'app-secret';
+/** `temporal.api.enums.v1.TimeoutType`. */
+const BY_HEARTBEAT = 4;
 
 describe('servers and workers in processes of their own', function () {
   this.timeout(180_000);
@@ -148,7 +151,26 @@ describe('servers and workers in processes of their own', function () {
       );
     }
     assert.deepEqual([gate.arrivals(onFirst[0]), gate.arrivals(onFirst[1]), gate.arrivals(onSecond)], [1, 2, 2]);
+    // A worker that was killed is missed by its heartbeats, not by the tick's own time-out.
+    const { timeoutType } = (await lastFailureOfTick(onSecond))?.timeoutFailureInfo ?? {};
+    assert.equal(timeoutType, BY_HEARTBEAT);
   });
+
+  /** Why an attempt at a conversation's tick was not the last one. */
+  async function lastFailureOfTick(conversation: string) {
+    const client = await connectClient(embeddedTarget(deployment.temporalAddress));
+    try {
+      const { events } = await client.workflow
+        .getHandle(`run/acme/conversation/${conversation}/answering`)
+        .fetchHistory();
+      const again = events
+        ?.map(({ activityTaskStartedEventAttributes: started }) => started)
+        .find((one) => (one?.attempt ?? 0) > 1);
+      return again?.lastFailure;
+    } finally {
+      await client.connection.close();
+    }
+  }
 
   it('accepts events and takeovers while Temporal is down, answers 503 to the rest, and delivers afterwards', async () => {
     const sleeping = await api.attach('outage', { firstRunAt: tomorrow() });
