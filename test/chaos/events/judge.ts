@@ -19,7 +19,7 @@ export interface Evidence {
 }
 
 /** Causes by which Temporal itself asks a worker to decide anew: a signal came between the decision and its arrival. */
-const NO_FAULT = /UNHANDLED_COMMAND|^(?:2)$/;
+const NO_FAULT = /UNHANDLED_COMMAND|^1$/;
 
 export function judge(evidence: Evidence): Verdict {
   const court = new Court(evidence);
