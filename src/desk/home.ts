@@ -1,8 +1,10 @@
 /** Where this desk's runs live. */
+import { eq, notExists } from 'drizzle-orm';
 import { boolean, pgTable } from 'drizzle-orm/pg-core';
 import { words } from './columns.ts';
 import { theRow, type Db } from './database.ts';
 import type { Desk } from './desk.ts';
+import { runs } from './run-schema.ts';
 
 /** One row at most. */
 export const home = pgTable('home', {
@@ -13,7 +15,11 @@ export const home = pgTable('home', {
 export function createHome(db: Db): Desk['home'] {
   return {
     async namespace(namespaceId) {
-      await db.insert(home).values({ namespaceId }).onConflictDoNothing();
+      const live = db.select({ attachment: runs.attachment }).from(runs).where(eq(runs.status, 'IN_PROGRESS'));
+      await db
+        .insert(home)
+        .values({ namespaceId })
+        .onConflictDoUpdate({ target: home.isHere, set: { namespaceId }, setWhere: notExists(live) });
       return theRow(await db.select().from(home)).namespaceId;
     },
   };

@@ -1,4 +1,4 @@
 export interface Home {
-  /** The id of the Temporal namespace in which this desk's runs live: the first that was told, for ever. */
+  /** The id of the Temporal namespace in which this desk's runs live: the first that was told, and another only once none is live. */
   namespace(id: string): Promise<string>;
 }
