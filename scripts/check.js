@@ -26,6 +26,7 @@ const steps = [
     args: [MOCHA, ...SLOW.flatMap((glob) => ['--ignore', glob])],
     lacks: NODE24 ? undefined : 'set NODE24',
   },
+  { name: 'slow tests', args: [MOCHA, '--config', 'test/slow/.mocharc.json'] },
   { name: 'build', args: ['scripts/build.js'] },
   {
     name: 'tests of the console, in Chromium',
