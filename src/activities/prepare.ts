@@ -149,7 +149,7 @@ export function preparedAgent(agent: Agent, config: JsonObject, override: object
 
 /**
  * Attaching by name hands the conversation to the agent; a rule never takes one from a human. Either way, a human who
- * came in since the attachment keeps it. So does nobody, once the run has ended: a preparation may outlive a detach.
+ * came in since the attachment keeps it. Once the run has ended nothing is handed over: a preparation may outlive a detach.
  */
 async function claimConversation(
   deps: ActivityDeps,

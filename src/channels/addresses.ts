@@ -7,13 +7,16 @@ const NEVER = listOf(
   ['0.0.0.0/8', '169.254.0.0/16', '192.0.0.0/24', '224.0.0.0/4', '240.0.0.0/4'],
   ['::/128', 'fe80::/10', 'ff00::/8', 'fd00:ec2::254/128'],
 );
-/** RFC 1918, RFC 6598, RFC 4193, this machine, ranges for documentation, and IPv6 that wraps any IPv4 (NAT64, 6to4). */
+/** RFC 1918, RFC 6598, RFC 4193, this machine, ranges for documentation, and IPv6 that wraps any IPv4 (NAT64, 6to4, Teredo, compatible). */
 const PRIVATE = listOf(
   [
     ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '127.0.0.0/8'],
     ...['192.0.2.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
   ],
-  ['::1/128', 'fc00::/7', '2001:db8::/32', '64:ff9b::/96', '2002::/16'],
+  [
+    ...['::1/128', 'fc00::/7', 'fec0::/10', '2001:db8::/32'],
+    ...['64:ff9b::/96', '64:ff9b:1::/48', '2001::/32', '2002::/16', '::/96', '::ffff:0:0:0/96'],
+  ],
 );
 
 export type AddressKind = 'never' | 'private' | 'public';

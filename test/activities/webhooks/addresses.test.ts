@@ -20,6 +20,11 @@ describe('addresses of webhooks', () => {
       'fd12::1',
       '::ffff:10.0.0.1',
       '64:ff9b::a00:1',
+      '64:ff9b:1::a00:1',
+      '2001::a00:1',
+      '::a00:1',
+      '::ffff:0:a00:1',
+      'fec0::1',
     ]) {
       assert.equal(closed(address), true, address);
       assert.equal(closed(address, true), false, address);
