@@ -16,17 +16,22 @@ const TICK_GRACE_MS = 5_000;
  * Ticks are retried without end and without a deadline: what is not the agent's fault (a deploy, a queue, an unknown
  * version, an outage) must never count against it. `activities/failures.ts` throws what ends a wake-up as non-retryable.
  * @param of.isAwaited somebody waits for it: where work queues up, such as the overdue of an outage, it goes first.
+ * @param of.isAlone one that is cancelled is over only when its worker has stopped it, or has not beaten for the time-out.
  */
 export function thinking(
   agent: PreparedAgent,
-  { summary, isAwaited }: { readonly summary: string; readonly isAwaited: boolean },
+  {
+    summary,
+    isAwaited,
+    isAlone,
+  }: { readonly summary: string; readonly isAwaited: boolean; readonly isAlone: boolean },
 ): Pick<RunActivities, 'tick'> {
   return proxyActivities<RunActivities>({
     ...(isAwaited ? {} : { priority: { priorityKey: MERELY_DUE } }),
     taskQueue: agent.model ? THINKING_QUEUE : TASK_QUEUE,
     startToCloseTimeout: ms(agent.policy.tickTimeout) + TICK_GRACE_MS,
     heartbeatTimeout: HEARTBEAT_TIMEOUT,
-    cancellationType: 'TRY_CANCEL',
+    cancellationType: isAlone ? 'WAIT_CANCELLATION_COMPLETED' : 'TRY_CANCEL',
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
     summary,
   });

@@ -9,9 +9,9 @@ import {
   CancellationScope,
   condition,
   continueAsNew,
-  isCancellation,
   patched,
   setCurrentDetails,
+  Trigger,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -39,6 +39,8 @@ const SIGNALS_PER_RUN = 2_000;
 const PUBLISHED_TO_MS = 60_000;
 /** Histories before it publish every change. */
 const TO_THE_MINUTE = 'next-run-at-to-the-minute';
+/** Histories before it begin the next tick while one that was cancelled may still think. */
+const ONE_TICK_AT_A_TIME = 'one-tick-at-a-time';
 const LATE_TAKEOVER: Change = 'late-takeover-is-recorded';
 /** A caller's clock may be this slow: were it believed further, old messages of humans would object to every send. */
 const CLOCK_SKEW_MS = 60_000;
@@ -71,7 +73,7 @@ class Loop implements Listener {
   private publishedDue: string | null;
   private signals = 0;
   /** Where the activity runs that a message may make unwanted. */
-  private interruptible: CancellationScope | null = null;
+  private interruptible: { readonly scope: CancellationScope; readonly ended: Trigger<undefined> } | null = null;
 
   constructor(state: RunState, input: AgentRunInput) {
     this.state = state;
@@ -81,7 +83,9 @@ class Loop implements Listener {
 
   heard(signals = 0): void {
     this.signals += signals;
-    if (this.state.isInterrupted()) this.interruptible?.cancel();
+    if (!this.state.isInterrupted()) return;
+    this.interruptible?.scope.cancel();
+    if (this.state.data.end !== null) this.interruptible?.ended.resolve(undefined);
   }
 
   view(): Run {
@@ -168,7 +172,8 @@ class Loop implements Listener {
     };
     try {
       const isAwaited = why !== 'due' || told.events.length > 0;
-      const options = { summary: `tick ${data.ticks}: ${why}`, isAwaited };
+      const isAlone = patched(ONE_TICK_AT_A_TIME);
+      const options = { summary: `tick ${data.ticks}: ${why}`, isAwaited, isAlone };
       const result = await this.unlessInterrupted(() => thinking(agent, options).tick(input));
       if (result === undefined) state.interrupted();
       else state.ticked(result, told, Date.now());
@@ -234,17 +239,22 @@ class Loop implements Listener {
     } while (data.queue.length > 0 || data.overflow !== null || (data.heldBy !== heldBy && patched(LATE_TAKEOVER)));
   }
 
-  /** Undefined: the state no longer wants it, and it was cancelled. */
+  /**
+   * Undefined: the state no longer wants it, and it was cancelled. A tick that the customer has overtaken is waited for,
+   * so that no second one thinks beside it; an end is not kept waiting.
+   */
   private async unlessInterrupted<Result>(start: () => Promise<Result>): Promise<Result | undefined> {
     const scope = new CancellationScope();
-    this.interruptible = scope;
+    const ended = new Trigger<undefined>();
+    this.interruptible = { scope, ended };
     try {
       const started = scope.run(start);
       // A message may have been faster.
       this.heard();
-      return await started;
+      const result = await Promise.race([started, ended]);
+      return this.state.isInterrupted() ? undefined : result;
     } catch (error) {
-      if (isCancellation(error) && this.state.isInterrupted()) return undefined;
+      if (this.state.isInterrupted()) return undefined;
       throw error;
     } finally {
       this.interruptible = null;

@@ -95,6 +95,17 @@ const SCENES: Readonly<Record<string, Scene>> = {
       await until(handle, 'asleep', 5);
     },
   },
+  /** A message came into a tick, whose worker answered no more: the next one waited until Temporal gave it up. */
+  'overtaken-one-at-a-time': {
+    async tick(number) {
+      return number === 1 ? Context.current().cancelled : inTwoDays();
+    },
+    async reach(handle) {
+      await until(handle, 'thinking', 1);
+      await handle.signal(eventArrived, inbound(1));
+      await until(handle, 'asleep', 2);
+    },
+  },
   paused: {
     tick: async () => inTwoDays(),
     async reach(handle) {

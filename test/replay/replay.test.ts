@@ -33,6 +33,7 @@ const STATES = [
   'investigation-switched-off',
   'investigation-undoing-a-stale-one',
   'mid-tick',
+  'overtaken-one-at-a-time',
   'paused',
   'rolled-over',
   'short-sleeps',

@@ -26,6 +26,7 @@ describe('an attached agent, interrupted', () => {
     rig.onSend = () => undefined;
     rig.beforePermit = async () => undefined;
     rig.beforeRecordEnd = async () => undefined;
+    rig.beforeTick = async () => undefined;
   });
 
   async function endOf(run: Attached): Promise<readonly [string, string | null]> {
@@ -66,6 +67,57 @@ describe('an attached agent, interrupted', () => {
     assert.deepEqual(rig.sentTo(run), []);
     assert.equal((await rig.desk.conversations.get(run.tenant, run.conversation))?.owner, 'human');
   });
+
+  it('ends at once although the tick that it interrupts does not answer', async () => {
+    const [began, ended] = [gate(), gate()];
+    rig.beforeTick = async () => {
+      began.open();
+      await ended.opened;
+    };
+    const run = await rig.attach(greeter());
+    await began.opened;
+    await rig.takeOver(run);
+    assert.deepEqual(await endOf(run), ['EXITED_ON_OUTBOUND', 'taken_over']);
+    assert.deepEqual(await ticksUnderWay(run), ['begun'], 'its worker was not waited for');
+    ended.open();
+  });
+
+  it('thinks once at a time: a tick begins after the one that was interrupted for it is over', async () => {
+    const agent = rig.agent(
+      async ({ tick, signal }) => {
+        if (tick < 3) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+        return reschedule({ in: '2d', state: {}, effects: [say(`answer ${tick}`)] });
+      },
+      { policy: { debounce: { quiet: '0s', max: '0s' } } },
+    );
+    const run = await rig.attach(agent);
+    for (const tick of [1, 2]) {
+      await rig.until(run, ({ phase, ticks }) => phase === 'thinking' && ticks === tick);
+      await rig.customerSays(run, `words ${tick}`);
+    }
+    await rig.asleep(run, 3);
+    assert.deepEqual(rig.sentTo(run), ['answer 3']);
+    assert.deepEqual(await ticksUnderWay(run), ['begun', 'over', 'begun', 'over', 'begun', 'over']);
+    await rig.end(run);
+  });
+
+  /** By the history: a cancelled tick is over when its worker, or Temporal, has said so. */
+  async function ticksUnderWay(run: Attached): Promise<string[]> {
+    const { events } = await run.handle.fetchHistory();
+    const ticks = new Set<string>();
+    return (events ?? []).flatMap((event) => {
+      const scheduled = event.activityTaskScheduledEventAttributes;
+      if (scheduled?.activityType?.name === 'tick') {
+        ticks.add(String(event.eventId));
+        return 'begun';
+      }
+      const closed =
+        event.activityTaskCompletedEventAttributes ??
+        event.activityTaskCanceledEventAttributes ??
+        event.activityTaskTimedOutEventAttributes;
+      return ticks.has(String(closed?.scheduledEventId)) ? 'over' : [];
+    });
+  }
 
   for (const [when, before] of [
     ['50 ms before', 50],
