@@ -114,6 +114,8 @@ export const LAYERS = [
     may: [
       'domain',
       'desk',
+      'client/rpc.ts',
+      'client/tell.ts',
       'workflows/messages.ts',
       'workflows/fan-out-types.ts',
       'workflows/channel-poll-types.ts',

@@ -1,4 +1,5 @@
 /** The configuration's rules: an event starts a run, in one call with it, where nobody holds the conversation. */
+import { within } from '../client/rpc.ts';
 import type { ConversationRecord, DeliverableEvent, RunRecord } from '../desk/desk.ts';
 import { concernsRuns, refOf } from '../domain/event-refs.ts';
 import {
@@ -15,6 +16,7 @@ import type { AgentRunInput } from '../workflows/agent-run-input.ts';
 import { AGENT_RUN, eventArrived } from '../workflows/messages.ts';
 import type { AutoAttachRule, IntakeDeps } from './deps.ts';
 
+/** As long as a busy Temporal may take: one that is given up is delivered again, by the reconciler. */
 const START_DEADLINE_MS = 10_000;
 
 /** An earlier run of this name has ended and its workflow is about to close: the event is delivered again in a moment. */
@@ -107,7 +109,7 @@ async function startWithEvent(
   const attachedAt = since < now ? since : now;
   const { agent, config = {} } = rule;
   const input: AgentRunInput = { v: 1, ...ref, attach: { agent, config, attachedAt, origin: 'rule', actor: 'rule' } };
-  const handle = await client.withDeadline(Date.now() + START_DEADLINE_MS, async () =>
+  const handle = await within(client, START_DEADLINE_MS, async () =>
     client.workflow.signalWithStart(AGENT_RUN, {
       workflowId: runWorkflowId(ref),
       taskQueue: TASK_QUEUE,

@@ -3,7 +3,9 @@
  * was told. Whom it concerns follows from the subject alone: the runs the desk knows to be live there, and the slots
  * that an agent of the registry would have; not found means not attached.
  */
-import { isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import { isGrpcServiceError } from '@temporalio/client';
+import { within } from '../client/rpc.ts';
+import { tell } from '../client/tell.ts';
 import type { DeliverableEvent, RunRecord } from '../desk/desk.ts';
 import { concernsRuns, refOf, wakesOn } from '../domain/event-refs.ts';
 import {
@@ -22,8 +24,8 @@ import { autoAttach, StillClosingError } from './auto-attach.ts';
 import type { IntakeDeps } from './deps.ts';
 import { createFanOuts } from './fan-outs.ts';
 
-/** Every signal has an end: Temporal unreachable is a failed delivery, tried again by the reconciler. */
-const SIGNAL_DEADLINE_MS = 5_000;
+/** For what a run that has just paused says of itself: nobody waits for that. */
+const PHASE_DEADLINE_MS = 5_000;
 
 interface Target {
   readonly workflowId: WorkflowId;
@@ -78,7 +80,7 @@ async function tellRuns(
   event: DeliverableEvent & { readonly subject: Subject },
 ): Promise<readonly AttachmentId[]> {
   const targets = await targetsOf(deps, event);
-  const told = await Promise.all(targets.map(async (target) => tell(deps, event, target)));
+  const told = await Promise.all(targets.map(async (target) => tellOne(deps, event, target)));
   const stale = targets.filter(({ run }) => run !== undefined && isBefore(event, run));
   if (event.humanTookOver !== null && stale.length > 0 && stale.length === targets.length)
     await deps.desk.events.markStale(event.key);
@@ -125,30 +127,25 @@ async function elsewhere(
 }
 
 /** False: nobody is attached there (any more). */
-async function tell(deps: IntakeDeps, event: DeliverableEvent, { workflowId, run }: Target): Promise<boolean> {
+async function tellOne(deps: IntakeDeps, event: DeliverableEvent, { workflowId, run }: Target): Promise<boolean> {
   const { desk, client } = deps;
+  const { humanTookOver: takeover } = event;
   // A run knows the last 1,000 it heard of; the desk knows the rest, which a fresh event cannot be among.
   const isKnown = run !== undefined && Date.now() > (event.freshUntilMs ?? 0);
   if (isKnown && (await desk.events.wasDelivered(event.key, run.id as AttachmentId))) return true;
-  const handle = client.workflow.getHandle(workflowId);
-  try {
-    await client.withDeadline(Date.now() + SIGNAL_DEADLINE_MS, async () => {
-      if (event.humanTookOver === null) await handle.signal(eventArrived, refOf(event));
-      else await handle.signal(humanTookOver, takeoverOf(event.humanTookOver, event.time));
-    });
-    if (event.humanTookOver !== null && run?.policy?.onHumanMessage === 'pause') await recordPhase(deps, run);
-    return true;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false;
-    throw error;
-  }
+  const isThere =
+    takeover === null
+      ? await tell(client, workflowId, eventArrived, refOf(event))
+      : await tell(client, workflowId, humanTookOver, takeoverOf(takeover, event.time));
+  if (isThere && takeover !== null && run?.policy?.onHumanMessage === 'pause') await recordPhase(deps, run);
+  return isThere;
 }
 
 /** It has paused, and its row says so only if somebody writes it there. What the run itself says counts: somebody may have resumed it. */
 async function recordPhase({ desk, client, log }: IntakeDeps, { id, workflowId }: RunRecord): Promise<void> {
   try {
     const handle = client.workflow.getHandle(workflowId);
-    const shown = await client.withDeadline(Date.now() + SIGNAL_DEADLINE_MS, async () => handle.query(view));
+    const shown = await within(client, PHASE_DEADLINE_MS, async () => handle.query(view));
     if (shown.id === id && shown.phase !== null)
       await desk.runs.recordPhase({ attachment: id as AttachmentId, phase: shown.phase });
   } catch (error) {

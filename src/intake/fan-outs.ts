@@ -3,6 +3,7 @@
  * two the reconciler starts; two that start one are one, by the workflow's id.
  */
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import { DEADLINES, within } from '../client/rpc.ts';
 import type { DeliverableEvent, Desk, FanOut, FanOutRef } from '../desk/desk.ts';
 import { refOf } from '../domain/event-refs.ts';
 import { isOver, type BulkTask } from '../domain/fan-out.ts';
@@ -29,7 +30,6 @@ export interface FanOuts {
   startWaiting(): Promise<number>;
 }
 
-const DEADLINE_MS = 5_000;
 const BATCH = 50;
 /** A fresh one belongs to the process that made it; after this long that process is taken for dead. */
 const START_GRACE_MS = 3_000;
@@ -38,7 +38,7 @@ export function createFanOuts({ desk, client, log }: FanOutDeps): FanOuts {
   async function start({ tenant, id }: FanOutRef): Promise<void> {
     const input: FanOutInput = { v: 1, tenant, id };
     try {
-      await client.withDeadline(Date.now() + DEADLINE_MS, async () =>
+      await within(client, DEADLINES.start, async () =>
         client.workflow.start(FAN_OUT, {
           workflowId: fanOutWorkflowId({ tenant, id }),
           taskQueue: TASK_QUEUE,

@@ -1,7 +1,9 @@
 /** How a workflow ended that the desk believes live. */
 import { WorkflowNotFoundError } from '@temporalio/client';
+import { within } from '../client/rpc.ts';
 import type { IntakeDeps } from './deps.ts';
 
+/** Asked in the background, where nobody waits. */
 const DESCRIBE_DEADLINE_MS = 5_000;
 
 export interface Closed {
@@ -17,7 +19,7 @@ export async function howClosed(
   { id, workflowId }: { readonly id: string; readonly workflowId: string },
 ): Promise<Closed | null> {
   try {
-    const described = await client.withDeadline(Date.now() + DESCRIBE_DEADLINE_MS, async () =>
+    const described = await within(client, DESCRIBE_DEADLINE_MS, async () =>
       client.workflow.getHandle(workflowId).describe(),
     );
     const { runId, status, raw } = described;

@@ -4,7 +4,7 @@
  * Temporal has closed. Every step is idempotent, so any number of servers may do it at once.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WorkflowNotFoundError } from '@temporalio/client';
+import { tell } from '../client/tell.ts';
 import type { ActRecord, RunRecord } from '../desk/desk.ts';
 import type { WorkflowId } from '../domain/ids.ts';
 import { detached, humanTookOver } from '../workflows/messages.ts';
@@ -22,7 +22,6 @@ const BATCH = 200;
 const PAUSE_MS = 2_000;
 /** Runs compared with Temporal per round: 25 a second at most, so 10,000 in under seven minutes at no load worth naming. */
 const RUNS_PER_ROUND = 50;
-const SIGNAL_DEADLINE_MS = 5_000;
 /** Silences are minutes and hours long: a quarter of a minute late is on time. */
 const HAND_BACK_EVERY_MS = 15_000;
 const DAY_MS = 86_400_000;
@@ -126,23 +125,15 @@ async function signalAct(
 ): Promise<boolean> {
   const { actor, at, comment, attachment } = act;
   const meant = { actor, at, ...(comment === null ? {} : { comment }), ...(attachment === null ? {} : { attachment }) };
-  const handle = client.workflow.getHandle(act.workflowId);
+  const explicit = act.slot === null ? {} : { explicit: true as const };
   try {
-    await client.withDeadline(Date.now() + SIGNAL_DEADLINE_MS, async () => {
-      if (act.act === 'detach') await handle.signal(detached, meant);
-      else
-        await handle.signal(humanTookOver, {
-          ...meant,
-          cause: 'taken_over',
-          ...(act.slot === null ? {} : { explicit: true }),
-        });
-    });
+    if (act.act === 'detach') await tell(client, act.workflowId, detached, meant);
+    else await tell(client, act.workflowId, humanTookOver, { ...meant, cause: 'taken_over', ...explicit });
+    return true;
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return true;
     log.warn({ run: act.workflowId, act: act.act, problem: String(error) }, 'an act could not be told to its run');
     return false;
   }
-  return true;
 }
 
 /**

@@ -1,15 +1,16 @@
 /** Workers of one or both task queues in this process. */
-import { Client, WorkflowNotFoundError } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities.ts';
 import type { ActivityDeps } from '../activities/deps.ts';
-import type { Voice } from '../activities/fan-out/reach.ts';
 import { createFanOutActivities } from '../activities/fan-out/step-fan-out.ts';
 import { createPollActivities } from '../activities/poll-channel.ts';
 import { createWebhookActivities } from '../activities/webhooks/attempt-webhook.ts';
 import { createHolidayCalendar } from '../activities/holiday-calendar.ts';
+import { within } from '../client/rpc.ts';
 import { createRunClient } from '../client/run-client.ts';
+import { tell } from '../client/tell.ts';
 import { DEFAULT_PER_SECOND } from '../domain/fan-out.ts';
 import { createInvestigationActivities } from '../activities/investigations/create-investigation-activities.ts';
 import { connectWorker, type TemporalTarget } from '../temporal/connection.ts';
@@ -33,7 +34,6 @@ export type Queue = (typeof QUEUES)[number];
 const PERMIT_DEADLINE_MS = 3_000;
 /** The start of an investigation; the effect is tried again after it. */
 const OPEN_DEADLINE_MS = 10_000;
-const SIGNAL_DEADLINE_MS = 5_000;
 
 export interface RunningWorker {
   /** Rejects when a worker dies; fulfilled after `stop`. */
@@ -98,11 +98,9 @@ function activityDeps(
     },
     holidays: createHolidayCalendar(),
     askPermit: async (workflowId, request) =>
-      client.withDeadline(Date.now() + PERMIT_DEADLINE_MS, async () =>
-        client.workflow.getHandle(workflowId).query(sendPermit, request),
-      ),
+      within(client, PERMIT_DEADLINE_MS, async () => client.workflow.getHandle(workflowId).query(sendPermit, request)),
     occurred: async ({ workflowId, input, occurred: told }) => {
-      await client.withDeadline(Date.now() + OPEN_DEADLINE_MS, async () =>
+      await within(client, OPEN_DEADLINE_MS, async () =>
         client.workflow.signalWithStart(INVESTIGATION, {
           workflowId,
           taskQueue: TASK_QUEUE,
@@ -138,20 +136,12 @@ function webhookActivities({ config, desk, log }: Foundation): WebhookActivities
 }
 
 function fanOutActivities({ config, desk, log }: Foundation, client: Client): FanOutActivities {
-  const tell: Voice['tell'] = async ({ workflowId }, event) => {
-    try {
-      await client.withDeadline(Date.now() + SIGNAL_DEADLINE_MS, async () =>
-        client.workflow.getHandle(workflowId).signal(eventArrived, event),
-      );
-      return true;
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return false;
-      throw error;
-    }
-  };
   return createFanOutActivities({
     desk,
-    voice: { ...createRunClient(client), tell },
+    voice: {
+      ...createRunClient(client),
+      tell: async ({ workflowId }, event) => tell(client, workflowId, eventArrived, event),
+    },
     perSecond: (tenant) => config.tenants[tenant]?.fanOut.perSecond ?? DEFAULT_PER_SECOND,
     log,
   });
