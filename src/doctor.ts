@@ -1,7 +1,7 @@
 /** `attache doctor`: is everything here that Attaché needs, and if not, what to do about it. Changes nothing unless asked. */
 import postgres from 'postgres';
 import { createRegistry } from './agents/registry.ts';
-import type { Check } from './cli/context.ts';
+import type { Check } from './domain/checks.ts';
 import { ConfigError, loadConfig, type Config } from './config.ts';
 import { agentProblems } from './processes/agent-problems.ts';
 import { checkServer, type Server } from './processes/check-server.ts';

@@ -1,4 +1,5 @@
 /** What every command is handed. */
+import type { Check } from '../domain/checks.ts';
 import type { Api } from './api.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -52,14 +53,6 @@ export interface ErpConformanceOptions {
   readonly url: string;
   readonly token?: string;
   readonly tenant?: string;
-}
-
-export interface Check {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly detail: string;
-  /** Null when there is nothing to mend. */
-  readonly remedy: string | null;
 }
 
 export interface Context {

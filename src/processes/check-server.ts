@@ -1,5 +1,5 @@
 /** Is the server there that the other commands would ask, does it take our key, and do its channels deliver? */
-import type { Check } from '../cli/context.ts';
+import type { Check } from '../domain/checks.ts';
 import { failed, passed, PROBE_TIMEOUT_MS, START, wordsOf } from './checks.ts';
 
 /** The server that the other commands would ask, and the key they would show it. */

@@ -1,5 +1,5 @@
 /** Is Temporal there, with the namespace, a retention that is long enough, and the search attributes? */
-import type { Check } from '../cli/context.ts';
+import type { Check } from '../domain/checks.ts';
 import type { Config } from '../config.ts';
 import { formatDuration } from '../domain/durations.ts';
 import { connectClient, type TemporalTarget } from '../temporal/connection.ts';

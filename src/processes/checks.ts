@@ -1,5 +1,5 @@
 /** What the doctor's checks have in common. */
-import type { Check } from '../cli/context.ts';
+import type { Check } from '../domain/checks.ts';
 
 /** Longer, and whatever is asked is as good as not there. */
 export const PROBE_TIMEOUT_MS = 3_000;

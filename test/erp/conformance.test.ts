@@ -5,7 +5,7 @@ import { createMemoryBooks } from '../../src/erp/demo/memory-books.ts';
 import { examineErp, TEST_TOKEN } from '../../src/erp/remote/conformance/examine.ts';
 import { startErpServer } from '../../src/erp/simulated/erp-server.ts';
 import type { Breach } from '../../src/erp/simulated/serve.ts';
-import { attache } from '../support/cli.ts';
+import { attache, failedChecks } from '../support/cli.ts';
 import { ERP_SEED } from '../support/erp-port.ts';
 
 describe('conformance of an ERP’s server', function () {
@@ -27,12 +27,11 @@ describe('conformance of an ERP’s server', function () {
       await server.close();
     }
   }
-  const failed = ({ out }: { out: string }) => [...out.matchAll(/^FAIL {2}(.*)$/gm)].map(([, name]) => name ?? '');
 
   it('passes the reference server, exits 0, and leaves no order behind', async () => {
     const open = records.filter((one) => one.kind === 'purchaseOrder' && one.record.status === 'open').length;
     const ran = await examine([]);
-    assert.deepEqual([ran.exit, failed(ran), ran.open], [0, [], open], ran.out);
+    assert.deepEqual([ran.exit, failedChecks(ran), ran.open], [0, [], open], ran.out);
     assert.match(ran.out, /all 14 checks passed/);
   });
 
@@ -46,7 +45,7 @@ describe('conformance of an ERP’s server', function () {
     it(`fails a server that ${breach} where that shows, and nowhere else`, async () => {
       const ran = await examine([breach]);
       assert.equal(ran.exit, 1);
-      const found = failed(ran);
+      const found = failedChecks(ran);
       assert.deepEqual(
         found.map((name) => names.find((one) => name.startsWith(one)) ?? name),
         [...names],
@@ -58,7 +57,7 @@ describe('conformance of an ERP’s server', function () {
     const gone = await attache(['conformance', '--erp', 'http://127.0.0.1:9'], {
       processes: { erpConformance: impatient },
     });
-    assert.equal(failed(gone).length, 14);
+    assert.equal(failedChecks(gone).length, 14);
     assert.equal((await attache(['conformance', '--erp', 'erp.example.com'])).exit, 2);
   });
 });

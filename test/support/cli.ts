@@ -57,3 +57,8 @@ export async function serveApi(deps: HttpDeps): Promise<Served> {
       }),
   };
 }
+
+/** Names of the checks that `attache conformance` printed as failed. */
+export function failedChecks({ out }: Pick<Ran, 'out'>): string[] {
+  return [...out.matchAll(/^FAIL {2}(.*)$/gm)].map(([, name]) => name ?? '');
+}

@@ -1,6 +1,7 @@
 /** Tries a business's own server: for its engineer, while it is being written, and in its CI. */
 import type { Command } from 'commander';
-import type { Check, ConformanceOptions, Context, ErpConformanceOptions } from '../context.ts';
+import type { Check } from '../../domain/checks.ts';
+import type { ConformanceOptions, Context, ErpConformanceOptions } from '../context.ts';
 import { CommandError, EXIT, usage } from '../outcome.ts';
 import { json, plain, type Terminal } from '../terminal.ts';
 

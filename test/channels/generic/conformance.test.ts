@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { examineCrm } from '../../../src/channels/generic/conformance/examine.ts';
 import { crmChannelOpenApi } from '../../../src/channels/generic/openapi.ts';
 import { startCrmServer, type CrmFault } from '../../../src/channels/simulated/crm-server.ts';
-import { attache } from '../../support/cli.ts';
+import { attache, failedChecks } from '../../support/cli.ts';
 import { SECRET } from '../../support/receiver.ts';
 
 const impatient: typeof examineCrm = async (options) => examineCrm({ ...options, settlesMs: 300 });
@@ -19,11 +19,10 @@ describe('conformance of a CRM’s own server', function () {
       await crm.close();
     }
   }
-  const failed = ({ out }: { out: string }) => [...out.matchAll(/^FAIL {2}(.*)$/gm)].map(([, name]) => name ?? '');
 
   it('passes the reference server, line by line, and exits 0', async () => {
     const ran = await examine([]);
-    assert.deepEqual([ran.exit, failed(ran)], [0, []]);
+    assert.deepEqual([ran.exit, failedChecks(ran)], [0, []]);
     assert.match(ran.out, /all 11 checks passed/);
   });
 
@@ -31,14 +30,14 @@ describe('conformance of a CRM’s own server', function () {
     const ran = await examine(['trustsAnybody']);
     assert.equal(ran.exit, 1);
     assert.deepEqual(
-      failed(ran).map((name) => name.slice(0, 26)),
+      failedChecks(ran).map((name) => name.slice(0, 26)),
       ['refuses what is not signed'],
     );
     assert.match(ran.out, /an unsigned request was answered 200, not 401\n +→ Check the Standard Webhooks signature/);
   });
 
   it('fails a server that forgets references wherever something is sent twice', async () => {
-    const names = failed(await examine(['forgetsReferences']));
+    const names = failedChecks(await examine(['forgetsReferences']));
     assert.equal(names.length, 4);
     for (const part of ['asked twice', 'five times', 'a lost answer', 'keeps a note, once'])
       assert.ok(
@@ -48,12 +47,12 @@ describe('conformance of a CRM’s own server', function () {
   });
 
   it('fails a server that cannot find what it sent, and one that explains nothing', async () => {
-    const lost = failed(await examine(['findsNothing']));
+    const lost = failedChecks(await examine(['findsNothing']));
     assert.deepEqual(
       lost.map((name) => name.slice(0, 5)),
       ['finds', 'a los'],
     );
-    const plain = failed(await examine(['plainErrors']));
+    const plain = failedChecks(await examine(['plainErrors']));
     assert.deepEqual(
       plain.map((name) => name.slice(0, 7)),
       ['refuses', 'says wh'],
@@ -62,7 +61,7 @@ describe('conformance of a CRM’s own server', function () {
 
   it('says of a server that is not there that it does not answer', async () => {
     const ran = await attache(['conformance', 'http://127.0.0.1:9'], { processes: { conformance: impatient } });
-    assert.equal(failed(ran).length, 11);
+    assert.equal(failedChecks(ran).length, 11);
     assert.equal((await attache(['conformance', 'crm.example.com'])).exit, 2);
   });
 });

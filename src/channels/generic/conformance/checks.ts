@@ -1,28 +1,16 @@
 /** The contract, line by line. A check throws what it found wrong. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Broken, type ContractCheck } from '../../../domain/checks.ts';
 import { CrmProblem, OPERATIONS, type CrmMessage, type Operation, type AnswerOf } from '../contract.ts';
 import { aReference, type Answered, type Probe } from './probe.ts';
-
-export interface Check {
-  readonly name: string;
-  /** What to do when it fails. */
-  readonly remedy: string;
-  /** @throws {Broken} */
-  run(probe: Probe): Promise<void>;
-}
-
-/** What the server did, against what it should have done. */
-export class Broken extends Error {
-  override readonly name = 'Broken';
-}
 
 const MINUTE_MS = 60_000;
 const LOOK_EVERY_MS = 250;
 /** A conversation made for tests is far shorter; a cursor that goes in circles is not. */
 const MOST_PAGES = 1_000;
 
-export const CHECKS: readonly Check[] = [
+export const CHECKS: readonly ContractCheck<Probe>[] = [
   {
     name: 'refuses what is not signed, signed by another secret, changed after signing, or old',
     remedy:

@@ -1,20 +1,13 @@
 /** The contract, line by line. A check throws what it found wrong, and takes back the orders it has placed. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Broken, type ContractCheck } from '../../../domain/checks.ts';
 import { ERP_RECORDS, type ErpKind } from '../../../domain/schemas/erp-records.ts';
-import { aKey, brief, Broken, type Probe } from './probe.ts';
-
-export interface Check {
-  readonly name: string;
-  /** What to do when it fails. */
-  readonly remedy: string;
-  /** @throws {Broken} */
-  run(probe: Probe): Promise<void>;
-}
+import { aKey, brief, type Probe } from './probe.ts';
 
 const KINDS = Object.keys(ERP_RECORDS) as ErpKind[];
 const LOOK_EVERY_MS = 250;
 
-export const CHECKS: readonly Check[] = [
+export const CHECKS: readonly ContractCheck<Probe>[] = [
   {
     name: 'refuses a token that is not the tenant’s',
     remedy: 'Check Authorization: Bearer before anything else; answer 401 {"code":"unauthorized"}.',

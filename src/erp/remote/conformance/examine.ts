@@ -1,18 +1,12 @@
 /** `attache conformance --erp URL`: does a server keep the contract of docs/erp.openapi.json? */
+import { examine, type Check } from '../../../domain/checks.ts';
 import { CHECKS } from './checks.ts';
-import { Broken, Probe } from './probe.ts';
-
-export interface Conformance {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly detail: string;
-  /** Null when there is nothing to mend. */
-  readonly remedy: string | null;
-}
+import { Probe } from './probe.ts';
 
 /** What a server under test is told when the command names no other: known to everybody, so for tests alone. */
 export const TEST_TOKEN = 'attache-conformance-test-token';
 
+/** A server that answers late may still be writing: it is asked for this long. */
 const SETTLES_MS = 10_000;
 
 /** One after the other. Places purchase orders with the tenant, and cancels them. */
@@ -26,18 +20,6 @@ export async function examineErp({
   readonly token?: string | undefined;
   readonly tenant?: string | undefined;
   readonly settlesMs?: number;
-}): Promise<readonly Conformance[]> {
-  const probe = new Probe({ url, token, tenant, settlesMs });
-  const results: Conformance[] = [];
-  for (const check of CHECKS) {
-    const { name, remedy } = check;
-    try {
-      await check.run(probe);
-      results.push({ name, ok: true, detail: 'as it should be', remedy: null });
-    } catch (error) {
-      if (!(error instanceof Broken)) throw error;
-      results.push({ name, ok: false, detail: error.message, remedy });
-    }
-  }
-  return results;
+}): Promise<readonly Check[]> {
+  return examine(CHECKS, new Probe({ url, token, tenant, settlesMs }));
 }

@@ -1,13 +1,9 @@
 /** Asks a server as the ERP's port does, and in the ways the port never would. */
 import { randomUUID } from 'node:crypto';
+import { Broken } from '../../../domain/checks.ts';
 import type { ErpKind, ErpRecord } from '../../../domain/schemas/erp-records.ts';
 import { type AnswerOf, ErpProblem, type Operation, OPERATIONS } from '../contract.ts';
 import { endpointOf } from '../http-erp.ts';
-
-/** What the server did, against what it should have done. */
-export class Broken extends Error {
-  override readonly name = 'Broken';
-}
 
 export interface ProbeOptions {
   readonly url: string;
