@@ -16,8 +16,10 @@ const OUTAGE_MAX_PAUSE_MS = 60_000;
 /** Attempts of one wake-up that died without a word, in a row: the tick kills its worker. */
 export const CRASH_LIMIT = 5;
 /** How soon another worker is asked whether it knows this agent or version: deploys take about that long. */
-const UNKNOWN_AGENT_PAUSE_MS = 10_000;
+export const UNKNOWN_AGENT_PAUSE_MS = 10_000;
 
+/** Credentials are refused: somebody has to mend them; what needs them is tried again this often. */
+export const UNAUTHORIZED_PAUSE_MS = 15 * 60_000;
 /** Of the failure: another worker is to try. */
 export const UNKNOWN_AGENT = 'UnknownAgent';
 
@@ -31,7 +33,8 @@ export class TickTimeoutError extends Error {
   override readonly name = 'TickTimeoutError';
 }
 
-export interface Attempt {
+/** The attempt that has failed. */
+export interface FailedAttempt {
   /** Counts from 1, over all retries of this wake-up. */
   readonly number: number;
   /** Since the wake-up was scheduled, ms. */
@@ -41,7 +44,7 @@ export interface Attempt {
 }
 
 /** What to throw out of a tick activity for an error its agent, or we, have thrown. */
-export function tickFailure(error: unknown, attempt: Attempt): Error {
+export function tickFailure(error: unknown, attempt: FailedAttempt): Error {
   if (attempt.shuttingDown) return retry('worker shutting down', 'WorkerShutdown', 100, error);
   if (error instanceof CancelledFailure || error instanceof ApplicationFailure) return error;
   if (error instanceof UnknownAgentError) return retry(error.message, UNKNOWN_AGENT, UNKNOWN_AGENT_PAUSE_MS, error);
@@ -118,7 +121,7 @@ const BROKEN_CONNECTION: ReadonlySet<string> = new Set([
 
 function outageFailure(
   { message, retryAfterMs }: NonNullable<ReturnType<typeof outageOf>>,
-  attempt: Attempt,
+  attempt: FailedAttempt,
 ): ApplicationFailure {
   const backoff = Math.min(1_000 * 2 ** (attempt.number - 1), OUTAGE_MAX_PAUSE_MS);
   const pause = Math.max(backoff, retryAfterMs ?? 0);

@@ -1,18 +1,20 @@
 /**
- * Performs one effect, once. The order is what makes it safe: claim the ledger row, ask the rules, ask the run,
- * write `sending` down, ask the desk and the run again, call the provider, write down what it said. An attempt that finds `sending` from another one
- * does not know whether something went out: it asks, or waits, and calls again only when it knows that nothing did.
+ * Performs one effect, once. The order is what makes it safe: claim the ledger row, ask the rules, ask the run, write
+ * `sending` down, ask the run again and then the desk, call the provider, write down what it said. An attempt that finds
+ * `sending` from another one does not know whether something went out: it asks, or waits, and calls again only when it
+ * knows that nothing did.
  */
 import { Context } from '@temporalio/activity';
-import { createHash } from 'node:crypto';
-import { ChannelError, type Channel, type ConversationAddress } from '../channels/channel.ts';
-import type { ConversationRecord, Desk, LedgerRow } from '../desk/desk.ts';
+import { ChannelError } from '../channels/channel.ts';
+import type { LedgerRow } from '../desk/desk.ts';
 import { ms } from '../domain/durations.ts';
-import { conversationOf, type EffectKey } from '../domain/ids.ts';
-import type { Effect } from '../domain/schemas/effects.ts';
-import type { Performed, PerformInput, RunIdentity } from '../workflows/activity-types.ts';
+import { conversationOf } from '../domain/ids.ts';
+import type { Performed, PerformInput } from '../workflows/activity-types.ts';
+import { claimOf } from './claim.ts';
 import type { ActivityDeps } from './deps.ts';
+import type { Performing } from './effects/performer.ts';
 import { EFFECTS } from './effects/registry.ts';
+import { UNAUTHORIZED_PAUSE_MS } from './failures.ts';
 import { alive } from './heartbeat.ts';
 import { deskPermits, runPermits } from './permit.ts';
 
@@ -21,43 +23,15 @@ const PROVIDER_TIMEOUT_MS = 20_000;
 const FATE_SETTLES_MS = 2 * PROVIDER_TIMEOUT_MS;
 /** How long a status or an echo may take to prove that a message went out, before policy decides. */
 const FATE_DEADLINE_MS = 5 * 60_000;
+/** Between two looks for such a proof; also where a provider says “too fast” and not for how long. */
 const LOOK_AGAIN_MS = 15_000;
 /** An outage this near the end of an effect's patience is its last: whatever tries again comes later than that. */
 const LAST_TRY_MS = 5_000;
-/** A whole channel is shut (bad token): somebody has to mend it; looked at again this often. */
-const UNAUTHORIZED_PAUSE_MS = 15 * 60_000;
-
-/** What an effect's own file is given to work with. */
-export interface Performing {
-  readonly deps: ActivityDeps;
-  readonly input: PerformInput;
-  readonly row: LedgerRow;
-  /** Null: the desk does not know it (yet), or the agent is attached to the business. */
-  readonly conversation: ConversationRecord | null;
-  /** Undefined: the conversation lives in no channel of ours. */
-  readonly channel: Channel | undefined;
-  /** Null: there is nobody to write to. */
-  readonly to: ConversationAddress | null;
-  readonly signal: AbortSignal;
-  readonly now: number;
-}
-
-/** One kind of effect. */
-export interface EffectKindPerformer {
-  /** Rules and limits, before the permit. Null: go ahead. */
-  before(performing: Performing): Promise<Performed | null>;
-  /** The call itself: the provider's id, or null where there is none. @throws {ChannelError} */
-  call(performing: Performing): Promise<string | null>;
-  /** Was the call of a lost attempt made? `repeatable`: making it twice is making it once. */
-  lookUp(
-    performing: Performing,
-  ): Promise<'repeatable' | 'cannot_know' | { readonly made: boolean; readonly providerId?: string }>;
-}
 
 export async function perform(deps: ActivityDeps, input: PerformInput): Promise<Performed> {
   const context = Context.current();
   return alive(context, async () => {
-    const performed = await new Attempt(deps, input, `${input.performs}.${context.info.attempt}`).run();
+    const performed = await new EffectAttempt(deps, input, `${input.performs}.${context.info.attempt}`).run();
     deps.metrics.effectDone({ kind: input.effect.kind, result: performed.result });
     if (performed.result !== 'done')
       deps.log.info(
@@ -71,20 +45,7 @@ export async function perform(deps: ActivityDeps, input: PerformInput): Promise<
   });
 }
 
-/** The same for the same key, for ever; short enough for every provider, and telling nothing. */
-export function referenceOf(key: string): string {
-  return `at-${createHash('sha256').update(key).digest('base64url').slice(0, 32)}`;
-}
-
-/** What makes an effect known to the ledger, in the name of this attempt. */
-export function claimOf(
-  { tenant, subject, attachment }: RunIdentity,
-  of: { readonly key: EffectKey; readonly effect: Effect; readonly attempt: string },
-): Parameters<Desk['ledger']['claim']>[0] {
-  return { ...of, tenant, subject, attachment, reference: referenceOf(of.key) };
-}
-
-class Attempt {
+class EffectAttempt {
   private readonly deps: ActivityDeps;
   private readonly input: PerformInput;
   private readonly attempt: string;

@@ -4,7 +4,7 @@ import { conversationOf, isTopic } from '../domain/ids.ts';
 import type { CatchUpInput, CaughtUp, RecordEndInput, RunIdentity } from '../workflows/activity-types.ts';
 import type { TakenBack } from '../workflows/run-data.ts';
 import type { ActivityDeps } from './deps.ts';
-import { claimOf } from './perform.ts';
+import { claimOf } from './claim.ts';
 
 /** In the ledger, the attempt of what was given up before its first; theirs count from `0.1`. */
 const NEVER_TRIED = '0.0';

@@ -8,15 +8,15 @@ import {
   tickFailure,
   TickTimeoutError,
   UnknownAgentError,
-  type Attempt,
+  type FailedAttempt,
 } from '../../src/activities/failures.ts';
 import { InvalidOutcomeError, ProviderOutageError } from '../../src/domain/errors.ts';
 import { ErpError } from '../../src/erp/erp-error.ts';
 import { CRASH_LOOP, PROVIDER_OUTAGE, TICK_FAULT, type FailureDetail } from '../../src/workflows/activity-types.ts';
 
-const FIRST: Attempt = { number: 1, sinceScheduledMs: 0, shuttingDown: false };
+const FIRST: FailedAttempt = { number: 1, sinceScheduledMs: 0, shuttingDown: false };
 
-function judged(error: unknown, attempt: Partial<Attempt> = {}): ApplicationFailure {
+function judged(error: unknown, attempt: Partial<FailedAttempt> = {}): ApplicationFailure {
   const failure = tickFailure(error, { ...FIRST, ...attempt });
   assert.ok(failure instanceof ApplicationFailure);
   return failure;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { investigationOpen } from '../../src/activities/effects/investigation-open.ts';
 import type { Occurrence } from '../../src/activities/deps.ts';
-import type { Performing } from '../../src/activities/perform.ts';
+import type { Performing } from '../../src/activities/effects/performer.ts';
 import { openInvestigation } from '../../src/agents/effects.ts';
 import { resolvePolicy } from '../../src/domain/schemas/policy.ts';
 

@@ -1,5 +1,5 @@
 /** Closes the conversation, in its channel and in the desk. Closing twice is closing once. */
-import type { EffectKindPerformer } from '../perform.ts';
+import type { EffectKindPerformer } from './performer.ts';
 
 export const conversationClose: EffectKindPerformer = {
   before: async () => null,

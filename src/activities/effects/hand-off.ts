@@ -4,7 +4,7 @@
  */
 import { ChannelError } from '../../channels/channel.ts';
 import { conversationOf } from '../../domain/ids.ts';
-import type { EffectKindPerformer } from '../perform.ts';
+import type { EffectKindPerformer } from './performer.ts';
 
 export const handOff: EffectKindPerformer = {
   before: async () => null,

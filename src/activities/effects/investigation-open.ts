@@ -2,7 +2,7 @@
 import { investigationWorkflowId } from '../../domain/ids.ts';
 import { resolveInvestigationPolicy } from '../../domain/schemas/investigations.ts';
 import { signatureId } from '../investigations/signature.ts';
-import type { EffectKindPerformer } from '../perform.ts';
+import type { EffectKindPerformer } from './performer.ts';
 
 export const investigationOpen: EffectKindPerformer = {
   async before({ deps, input }) {

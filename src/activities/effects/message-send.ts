@@ -11,7 +11,7 @@ import {
 } from '../../domain/may-send.ts';
 import type { Effect } from '../../domain/schemas/effects.ts';
 import type { Performed } from '../../workflows/activity-types.ts';
-import type { EffectKindPerformer, Performing } from '../perform.ts';
+import type { EffectKindPerformer, Performing } from './performer.ts';
 import { zoneOf } from '../tick-view.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 /** Leaves a note for people, never seen by the customer; the ledger keeps it where the channel has no notes. */
-import type { EffectKindPerformer } from '../perform.ts';
+import type { EffectKindPerformer } from './performer.ts';
 
 export const noteAdd: EffectKindPerformer = {
   before: async () => null,

@@ -1,6 +1,6 @@
 /** Every kind of effect, a line each. */
 import type { EffectKind } from '../../domain/schemas/effects.ts';
-import type { EffectKindPerformer } from '../perform.ts';
+import type { EffectKindPerformer } from './performer.ts';
 import { conversationClose } from './conversation-close.ts';
 import { handOff } from './hand-off.ts';
 import { investigationOpen } from './investigation-open.ts';

@@ -2,12 +2,8 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { ErpError } from '../../erp/erp-error.ts';
 import { INVESTIGATOR_FAULT } from '../../workflows/investigation-types.ts';
-import { outageOf, UnknownAgentError } from '../failures.ts';
+import { outageOf, UNAUTHORIZED_PAUSE_MS, UNKNOWN_AGENT_PAUSE_MS, UnknownAgentError } from '../failures.ts';
 
-/** Somebody has to mend the credentials: asked again this often. */
-const UNAUTHORIZED_PAUSE_MS = 15 * 60_000;
-/** How soon another worker is asked whether it knows this agent: deploys take about that long. */
-const UNKNOWN_AGENT_PAUSE_MS = 10_000;
 /** An investigator that throws three times at the same facts is wrong. */
 const FAULT_ATTEMPTS = 3;
 

@@ -1,0 +1,32 @@
+/** What it takes to carry out one kind of effect: a file of this folder each. */
+import type { Channel, ConversationAddress } from '../../channels/channel.ts';
+import type { ConversationRecord, LedgerRow } from '../../desk/desk.ts';
+import type { Performed, PerformInput } from '../../workflows/activity-types.ts';
+import type { ActivityDeps } from '../deps.ts';
+
+/** What an effect's own file is given to work with. */
+export interface Performing {
+  readonly deps: ActivityDeps;
+  readonly input: PerformInput;
+  readonly row: LedgerRow;
+  /** Null: the desk does not know it (yet), or the agent is attached to the business. */
+  readonly conversation: ConversationRecord | null;
+  /** Undefined: the conversation lives in no channel of ours. */
+  readonly channel: Channel | undefined;
+  /** Null: there is nobody to write to. */
+  readonly to: ConversationAddress | null;
+  readonly signal: AbortSignal;
+  readonly now: number;
+}
+
+/** One kind of effect. */
+export interface EffectKindPerformer {
+  /** Rules and limits, before the permit. Null: go ahead. */
+  before(performing: Performing): Promise<Performed | null>;
+  /** The call itself: the provider's id, or null where there is none. @throws {ChannelError} */
+  call(performing: Performing): Promise<string | null>;
+  /** Was the call of a lost attempt made? `repeatable`: making it twice is making it once. */
+  lookUp(
+    performing: Performing,
+  ): Promise<'repeatable' | 'cannot_know' | { readonly made: boolean; readonly providerId?: string }>;
+}
