@@ -7,6 +7,7 @@ import { ms } from '../domain/durations.ts';
 import { concernsRuns, refOf } from '../domain/event-refs.ts';
 import { ANSWERING_SLOT, BUSINESS, conversationOf, type Topic } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
+import { ASKED_AT_ATTACH, ATTACHED, FIRST_RUN, SPREAD_BY_JITTER } from '../domain/next-run-why.ts';
 import { MAX_INTERVAL_MS } from '../domain/outcomes.ts';
 import { problemsOf, problemText } from '../domain/schemas/issues.ts';
 import { Policy, resolvePolicy } from '../domain/schemas/policy.ts';
@@ -14,7 +15,7 @@ import { GivenAtAttach } from '../domain/schemas/runs.ts';
 import type { Prepared, PrepareInput } from '../workflows/activity-types.ts';
 import type { PreparedAgent } from '../workflows/run-data.ts';
 import type { ActivityDeps } from './deps.ts';
-import { UnknownAgentError } from './failures.ts';
+import { UNKNOWN_AGENT_PAUSE_MS, UnknownAgentError } from './failures.ts';
 
 /** Unanswered messages a new attachment reads at most; older ones are in the transcript. */
 const UNANSWERED_LIMIT = 100;
@@ -190,12 +191,12 @@ function firstRun(deps: ActivityDeps, of: { agent: PreparedAgent; firstRunAt: st
   const now = deps.clock();
   if (of.firstRunAt !== undefined) {
     const at = Math.min(Date.parse(of.firstRunAt), now + MAX_INTERVAL_MS);
-    return { nextRunAt: new Date(at).toISOString(), nextRunWhy: 'first run, asked for at the attach' };
+    return { nextRunAt: new Date(at).toISOString(), nextRunWhy: ASKED_AT_ATTACH };
   }
   const spread = Math.floor(seeded(of.seed) * ms(of.agent.policy.jitter));
   return {
     nextRunAt: new Date(now + spread).toISOString(),
-    nextRunWhy: spread > 0 ? 'first run, spread by jitter' : 'first run',
+    nextRunWhy: spread > 0 ? SPREAD_BY_JITTER : FIRST_RUN,
   };
 }
 
@@ -218,9 +219,9 @@ function wordsOf(field: string, error: z.ZodError): string {
 /** Perhaps a newer worker knows it: retried until one does or the run is detached; meanwhile people see why nothing happens. */
 async function unknown({ desk }: ActivityDeps, { run, attach }: PrepareInput): Promise<ApplicationFailure> {
   const { message, name: type } = new UnknownAgentError(`no worker here knows the agent ${run.agent}`);
-  const asked = { nextRunAt: attach.firstRunAt ?? run.attachedAt, nextRunWhy: 'attached', topics: [] };
+  const asked = { nextRunAt: attach.firstRunAt ?? run.attachedAt, nextRunWhy: ATTACHED, topics: [] };
   const row = firstRow({ run, attach }, { ...asked, agentVersion: null, config: {}, state: {}, policy: null });
   await desk.runs.insertIfAbsent(row);
   await desk.runs.recordHeldUp({ attachment: run.attachment, why: message });
-  return ApplicationFailure.create({ message, type, nextRetryDelay: '10s' });
+  return ApplicationFailure.create({ message, type, nextRetryDelay: UNKNOWN_AGENT_PAUSE_MS });
 }

@@ -8,6 +8,7 @@ import { formatDuration, ms } from '../domain/durations.ts';
 import { framesOf } from '../domain/stack-frames.ts';
 import { conversationOf, type AgentKey } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
+import { ASKED_BY_AGENT } from '../domain/next-run-why.ts';
 import type { Outcome } from '../domain/outcomes.ts';
 import { postponedBy } from '../domain/postponement.ts';
 import {
@@ -31,7 +32,7 @@ import { showTyping } from './typing.ts';
 export async function tick(deps: ActivityDeps, input: TickInput): Promise<TickResult> {
   const context = Context.current();
   const startedAt = deps.clock();
-  const attempt = new Attempt(deps, input, startedAt);
+  const attempt = new TickAttempt(deps, input, startedAt);
   return alive(context, async (crashes) => {
     if (crashes >= CRASH_LIMIT) throw crashLoop(crashes);
     try {
@@ -58,7 +59,7 @@ interface Thinking {
   readonly cancelled: AbortSignal;
 }
 
-class Attempt {
+class TickAttempt {
   private readonly deps: ActivityDeps;
   private readonly input: TickInput;
   private readonly startedAt: number;
@@ -222,9 +223,7 @@ class Attempt {
     if (decided?.kind !== 'reschedule')
       return { failures: 0, ...(decided === undefined ? {} : { state: decided.state }) };
     const due =
-      decided.nextRunAt === null
-        ? {}
-        : { nextRunAt: decided.nextRunAt, nextRunWhy: decided.why ?? 'asked for by the agent' };
+      decided.nextRunAt === null ? {} : { nextRunAt: decided.nextRunAt, nextRunWhy: decided.why ?? ASKED_BY_AGENT };
     return { failures: 0, state: decided.state, ...due };
   }
 

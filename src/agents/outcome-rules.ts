@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { durationMs, DURATION_RULE } from '../domain/durations.ts';
 import { InvalidOutcomeError } from '../domain/errors.ts';
 import { parseEffectKey, type EffectKey } from '../domain/ids.ts';
+import { instant } from '../domain/instants.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { MAX_EFFECTS, MAX_INTERVAL_MS, MAX_STATE_BYTES, MIN_INTERVAL_MS, type Finish } from '../domain/outcomes.ts';
 import { notPlainJson } from '../domain/plain-json.ts';
@@ -28,7 +29,7 @@ export function checkDue(at: unknown, now: number): string {
     throw new InvalidOutcomeError({
       rule: 'next_run_in_past',
       path: 'nextRunAt',
-      message: `${String(at)} has passed; it is ${iso(now)}`,
+      message: `${String(at)} has passed; it is ${instant(now)}`,
     });
   if (wait < MIN_INTERVAL_MS)
     throw new InvalidOutcomeError({
@@ -42,7 +43,7 @@ export function checkDue(at: unknown, now: number): string {
       path: 'nextRunAt',
       message: `the next run must be at most 400 days away, not ${Math.ceil(wait / 86_400_000)}`,
     });
-  return iso(due);
+  return instant(due);
 }
 
 /** Counted from `now`. */
@@ -60,7 +61,7 @@ export function checkDelay(delay: unknown, now: number): string {
       path: 'in',
       message: `the next run must be at most 400 days away, not ${Math.ceil(wait / 86_400_000)}`,
     });
-  return checkDue(iso(now + wait), now);
+  return checkDue(instant(now + wait), now);
 }
 
 /** The due time that is kept must be ahead: a run that keeps one which has passed would wake again at once, for ever. */
@@ -238,8 +239,4 @@ function isEffectKey(key: string): boolean {
 
 function shown(value: unknown): string {
   return typeof value === 'string' ? `"${value.slice(0, 40)}"` : value === undefined ? 'none' : typeof value;
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

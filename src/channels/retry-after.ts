@@ -1,4 +1,4 @@
-/** Retry-After, as any HTTP server may send it. */
+/** Retry-After, in both forms that HTTP knows (RFC 9110, 10.2.3). */
 
 const SECOND = 1_000;
 /** Longest wait a header may impose: a mistyped one must not silence a conversation for a year. */

@@ -4,6 +4,7 @@
  */
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { parseAgentKey, runWorkflowId, type RunRef } from '../domain/ids.ts';
+import { ATTACHED } from '../domain/next-run-why.ts';
 import type { Run, RunSummary } from '../domain/schemas/runs.ts';
 import type { RunStatus } from '../domain/statuses.ts';
 import { startAttributes, startSummary } from '../temporal/search-attributes.ts';
@@ -193,7 +194,7 @@ async function attach(
       attachedAt,
       endedAt: null,
       nextRunAt,
-      nextRunWhy: 'attached',
+      nextRunWhy: ATTACHED,
       ticks: 0,
       failures: 0,
       workflowId,

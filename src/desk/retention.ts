@@ -17,7 +17,7 @@ interface Horizon {
 
 /** In this order: what refers to others goes first. */
 const HORIZONS: readonly Horizon[] = [
-  // The horizon of deduplication (DESIGN §2 rule 5): longer than a run may sleep.
+  // The horizon of deduplication (docs/design/events.md): longer than a run may sleep.
   { table: 'deliveries', days: 400, isPast: (before) => sql`at < ${before}` },
   // No provider repeats itself after so long, and no delivery refers to them any more. A takeover speaks against sends for ever.
   {

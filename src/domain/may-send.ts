@@ -2,6 +2,7 @@
  * The one decision before a message goes out. Pure: the same question has the same answer, so it can be asked when an
  * effect is decided, when it is performed and again when it is resumed.
  */
+import { instant } from './instants.ts';
 import { endOfSpan, isWithinDaySpan, localDate } from './local-time.ts';
 import type { MessageSend } from './schemas/effects.ts';
 import type { Move } from './schemas/next-wake.ts';
@@ -101,13 +102,13 @@ export function maySend(question: SendQuestion): SendDecision {
   if (never !== null) return { decision: 'never', reason: never };
   const missing = missingOf(question);
   if (missing !== null)
-    return { decision: 'defer', until: iso(Date.parse(question.now) + LOOK_AGAIN_MS), reason: missing };
+    return { decision: 'defer', until: instant(Date.parse(question.now) + LOOK_AGAIN_MS), reason: missing };
   const wait = waiting(question);
   if (wait === null) return formOf(question);
   if (wait.until === Infinity) return { decision: 'never', reason: 'never_open' };
   const refusedThen = refusal(question, wait.until);
   return refusedThen === null
-    ? { decision: 'defer', until: iso(wait.until), reason: wait.reason }
+    ? { decision: 'defer', until: instant(wait.until), reason: wait.reason }
     : { decision: 'never', reason: refusedThen };
 }
 
@@ -160,17 +161,17 @@ function waiting(question: SendQuestion): (Objection & { readonly moves: readonl
   // Leaving one rule's span may enter another's: a cap that frees at night, a holiday after a weekend.
   for (let objection = objectionAt(question, until); objection !== null; objection = objectionAt(question, until)) {
     reason ??= objection.reason;
-    const from = iso(until);
+    const from = instant(until);
     until = objection.until > horizon ? Infinity : objection.until;
     if (until === Infinity) break;
-    moves.push({ rule: objection.reason, from, until: iso(until) });
+    moves.push({ rule: objection.reason, from, until: instant(until) });
   }
   return reason === null ? null : { until, reason, moves };
 }
 
 function objectionAt(question: SendQuestion, at: number): Objection | null {
   const { now, send, policy, counts } = question;
-  const closed = calendarObjection(question, iso(at));
+  const closed = calendarObjection(question, instant(at));
   if (closed !== null) return closed;
   const proactive = {
     count: counts.proactiveToContact,
@@ -214,8 +215,4 @@ function roomAt(
   if (count < cap) return null;
   const leaves = count === cap && oldest !== undefined && oldest !== null ? Date.parse(oldest) : Date.parse(now);
   return leaves + span;
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -2,6 +2,16 @@
  * Why a run wakes when it does, step by step: what was asked for, what moved it, what holds back the messages that wait.
  * Derived at reading time from what the run, its wake-ups and its acts say; nothing is stored for it.
  */
+import {
+  ASKED_AT_ATTACH,
+  ASKED_BY_AGENT,
+  ATTACHED,
+  FIRST_RUN,
+  isRetry,
+  outageIn,
+  snoozerIn,
+  SPREAD_BY_JITTER,
+} from './next-run-why.ts';
 import type { WakeStep } from './schemas/next-wake.ts';
 import type { Run } from './schemas/runs.ts';
 
@@ -47,26 +57,22 @@ const step = (
 function plannedSteps(run: Run, latest: LatestOfRun): WakeStep[] {
   const { nextRunAt: until, attachedAt, policy } = run;
   const why = run.nextRunWhy ?? '';
-  if (why.startsWith('snoozed by ')) {
+  const snoozer = snoozerIn(why);
+  if (snoozer !== null) {
     const act = latest.acts.find((one) => one.act === 'snooze');
-    const params = { actor: act?.actor ?? why.slice('snoozed by '.length), comment: act?.comment ?? null };
+    const params = { actor: act?.actor ?? snoozer, comment: act?.comment ?? null };
     return [...askedSteps(latest), step('snooze', { from: act?.at ?? null, until }, params)];
   }
-  const outage = /^postponed, provider outage since (\S+): ([^]*)$/.exec(why);
+  const outage = outageIn(why);
   if (outage !== null)
-    return [...askedSteps(latest), step('outage', { from: outage[1] ?? null, until }, { message: outage[2] ?? '' })];
-  if (why.startsWith('failed ') || why.startsWith('failed: ')) return [...askedSteps(latest), retryStep(run, latest)];
-  if (why === 'first run, spread by jitter')
-    return [step('jitter', { from: attachedAt, until }, { upTo: policy?.jitter ?? null })];
-  if (why === 'first run, asked for at the attach')
-    return [step('asked', { from: attachedAt, until }, { by: 'attach' })];
-  if (why === 'first run' || why === 'attached') return [step('first_run', { from: attachedAt, until })];
+    return [...askedSteps(latest), step('outage', { from: outage.since, until }, { message: outage.message })];
+  if (isRetry(why)) return [...askedSteps(latest), retryStep(run, latest)];
+  if (why === SPREAD_BY_JITTER) return [step('jitter', { from: attachedAt, until }, { upTo: policy?.jitter ?? null })];
+  if (why === ASKED_AT_ATTACH) return [step('asked', { from: attachedAt, until }, { by: 'attach' })];
+  if (why === FIRST_RUN || why === ATTACHED) return [step('first_run', { from: attachedAt, until })];
   const from = latest.ticks.find(({ outcome }) => isPlan(outcome))?.endedAt ?? null;
-  return [step('asked', { from, until }, { by: 'agent', why: why === UNSAID ? '' : why })];
+  return [step('asked', { from, until }, { by: 'agent', why: why === ASKED_BY_AGENT ? '' : why })];
 }
-
-/** What a run keeps where its agent gave no reason. */
-const UNSAID = 'asked for by the agent';
 
 /** What the agent had asked for last, before something else moved it. */
 function askedSteps({ ticks }: LatestOfRun): WakeStep[] {

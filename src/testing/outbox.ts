@@ -1,5 +1,6 @@
 /** A rehearsal's effects: sent, refused or held back by the rules that hold in earnest. */
 import type { Tick } from '../agents/define-agent.ts';
+import { instant } from '../domain/instants.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { FREQUENCY_SPAN_MS, maySend, RATE_SPAN_MS, SERVICE_WINDOW_MS, type NeverReason } from '../domain/may-send.ts';
 import type { Effect, MessageSend } from '../domain/schemas/effects.ts';
@@ -61,7 +62,7 @@ export class Outbox {
 
   get windowUntil(): string | null {
     if (!this.around.hasServiceWindow || this.lastInboundAt === null) return null;
-    return iso(this.lastInboundAt + SERVICE_WINDOW_MS);
+    return instant(this.lastInboundAt + SERVICE_WINDOW_MS);
   }
 
   /** As a tick sees them. */
@@ -71,7 +72,7 @@ export class Outbox {
       effect: send,
       state: 'parked',
       reason,
-      dueAt: iso(dueAt),
+      dueAt: instant(dueAt),
       attempts: 1,
       since,
     }));
@@ -95,7 +96,7 @@ export class Outbox {
 
   add(effect: Effect, { key, now }: { key: string; now: number }): void {
     if (effect.kind === 'message.send') {
-      this.held.push({ key, send: effect, since: iso(now), reason: null, dueAt: now });
+      this.held.push({ key, send: effect, since: instant(now), reason: null, dueAt: now });
       return;
     }
     if (effect.kind === 'conversation.close') this.closed = true;
@@ -120,13 +121,13 @@ export class Outbox {
       }
       this.held = this.held.filter((other) => other !== held);
       if (decision.decision === 'never') {
-        this.refused.push({ at: iso(now), send: held.send, reason: decision.reason });
+        this.refused.push({ at: instant(now), send: held.send, reason: decision.reason });
         this.failed.push({ key: held.key, kind: held.send.kind, reason: decision.reason });
         continue;
       }
       const template = decision.decision === 'template' ? decision.template : null;
       const message = {
-        at: iso(now),
+        at: instant(now),
         text: template === null ? (held.send.text ?? null) : null,
         template,
         proactive: held.send.proactive,
@@ -142,12 +143,12 @@ export class Outbox {
       this.sent.filter((message) => (!proactive || message.proactive) && Date.parse(message.at) > now - span);
     const [inConversation, toContact] = [recent(RATE_SPAN_MS, false), recent(FREQUENCY_SPAN_MS, true)];
     return maySend({
-      now: iso(now),
+      now: instant(now),
       send,
       contact: this.hasContact ? { optedOut: this.optedOut, timeZone } : null,
       conversation: {
         channel: { hasServiceWindow },
-        lastInboundAt: this.lastInboundAt === null ? null : iso(this.lastInboundAt),
+        lastInboundAt: this.lastInboundAt === null ? null : instant(this.lastInboundAt),
         closed: this.closed,
       },
       policy,
@@ -159,8 +160,4 @@ export class Outbox {
       },
     });
   }
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -9,7 +9,9 @@ import { parseDuration } from '../domain/durations.ts';
 import { InvalidInputError } from '../domain/errors.ts';
 import { concernsRuns, isFromCustomer, wakesOn } from '../domain/event-refs.ts';
 import { BUSINESS } from '../domain/ids.ts';
+import { instant } from '../domain/instants.ts';
 import type { JsonObject } from '../domain/json.ts';
+import { ASKED_BY_AGENT, ATTACHED } from '../domain/next-run-why.ts';
 import { isOptOut } from '../domain/opt-out.ts';
 import type { Outcome } from '../domain/outcomes.ts';
 import type { Effect } from '../domain/schemas/effects.ts';
@@ -52,7 +54,7 @@ export class Rehearsal {
   private now: number;
   private state: JsonObject;
   private nextRunAt: number;
-  private nextRunWhy = 'attached';
+  private nextRunWhy: string = ATTACHED;
   private burstUntil: number | null = null;
   private events: StoredEvent[] = [];
   private stored = 0;
@@ -102,7 +104,7 @@ export class Rehearsal {
       status: this.end?.status ?? 'IN_PROGRESS',
       reason: this.end?.reason ?? null,
       comment: this.end?.comment ?? null,
-      nextRunAt: live ? iso(this.nextRunAt) : null,
+      nextRunAt: live ? instant(this.nextRunAt) : null,
       nextRunWhy: live ? this.nextRunWhy : null,
       state: this.state,
       ticks: this.ticks,
@@ -111,7 +113,7 @@ export class Rehearsal {
 
   /** ISO-8601 UTC. */
   get clock(): string {
-    return iso(this.now);
+    return instant(this.now);
   }
 
   /** Lets time pass, e.g. `6h`, and everything happen that falls due meanwhile, in order. */
@@ -177,7 +179,7 @@ export class Rehearsal {
   private store(happened: Happened): StoredEvent {
     this.stored += 1;
     const subject = this.agent.attachesTo === 'business' ? BUSINESS : 'conversation/rehearsal';
-    const event = storedEvent(happened, { seq: this.stored, subject, time: iso(this.now) });
+    const event = storedEvent(happened, { seq: this.stored, subject, time: instant(this.now) });
     this.events.push(event);
     return event;
   }
@@ -192,7 +194,7 @@ export class Rehearsal {
     this.outbox.failed = [];
     const context: TickContext = {
       state: this.agent.state,
-      dueAt: iso(this.nextRunAt),
+      dueAt: instant(this.nextRunAt),
       begunAt: this.now,
       clock: () => this.now,
     };
@@ -209,7 +211,7 @@ export class Rehearsal {
             name: this.options.tenantName ?? 'Acme',
             timeZone: this.options.timeZone ?? 'UTC',
           },
-          now: iso(this.now),
+          now: instant(this.now),
           dueAt: context.dueAt,
           tick: this.ticks,
           why,
@@ -233,7 +235,7 @@ export class Rehearsal {
       this.outbox.cancel(outcome.cancel);
       if (outcome.nextRunAt !== null) {
         this.nextRunAt = Date.parse(outcome.nextRunAt);
-        this.nextRunWhy = outcome.why ?? 'asked for by the agent';
+        this.nextRunWhy = outcome.why ?? ASKED_BY_AGENT;
       }
     }
     outcome.effects.forEach((effect, n) =>
@@ -273,8 +275,4 @@ export class Rehearsal {
     this.transcript.heard(event.data, event.time);
     this.outbox.customerWrote(this.now);
   }
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

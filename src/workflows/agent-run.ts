@@ -10,9 +10,7 @@ import {
   condition,
   continueAsNew,
   patched,
-  setCurrentDetails,
   Trigger,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { AgentKey, AttachmentId, WorkflowId } from '../domain/ids.ts';
@@ -24,21 +22,14 @@ import type { Change } from './run-changes.ts';
 import { newRunData, QUEUE_LIMIT, type RunData, type RunEffect } from './run-data.ts';
 import { afterExhaustedRetries, pendingEffects } from './run-effects.ts';
 import { listen, type Listener } from './run-handlers.ts';
+import { RunPublication } from './run-publication.ts';
 import { giveBack } from './run-queue.ts';
 import { RunState } from './run-state.ts';
 import type { Step, WakeReason } from './run-steps.ts';
-import { detailsOf, summaryOf, viewOf } from './run-view.ts';
-import { ATTACHE_NEXT_RUN_AT, ATTACHE_STATUS } from '../temporal/search-attributes.ts';
+import { summaryOf, viewOf } from './run-view.ts';
 
 /** Rolls over after this many signals: far below the 10,000 a run may receive, and the seen ids are worth no more. */
 const SIGNALS_PER_RUN = 2_000;
-/**
- * Temporal's lists show the due time to the minute: a write to visibility costs as much as a tenth of a wake-up, and an
- * agent that wakes each second would make one each second.
- */
-const PUBLISHED_TO_MS = 60_000;
-/** Histories before it publish every change. */
-const TO_THE_MINUTE = 'next-run-at-to-the-minute';
 /** Histories before it begin the next tick while one that was cancelled may still think. */
 const ONE_TICK_AT_A_TIME = 'one-tick-at-a-time';
 const LATE_TAKEOVER: Change = 'late-takeover-is-recorded';
@@ -70,7 +61,7 @@ export async function agentRun(input: AgentRunInput): Promise<Run> {
 class Loop implements Listener {
   private readonly state: RunState;
   private readonly input: AgentRunInput;
-  private publishedDue: string | null;
+  private readonly published: RunPublication;
   private signals = 0;
   /** Where the activity runs that a message may make unwanted. */
   private interruptible: { readonly scope: CancellationScope; readonly ended: Trigger<undefined> } | null = null;
@@ -78,7 +69,7 @@ class Loop implements Listener {
   constructor(state: RunState, input: AgentRunInput) {
     this.state = state;
     this.input = input;
-    this.publishedDue = input.carried === undefined ? null : state.data.nextRunAt;
+    this.published = new RunPublication(state, input.carried === undefined ? null : state.data.nextRunAt);
   }
 
   heard(signals = 0): void {
@@ -117,7 +108,7 @@ class Loop implements Listener {
       if (this.shouldRollOver()) await this.rollOver();
       const step = this.state.nextStep(Date.now());
       if (step.do !== 'wait') return step;
-      this.publish();
+      this.published.nextRunAt();
       const disturbed = () => this.state.isDisturbed(step.until, Date.now()) || this.shouldRollOver();
       if (step.until === Infinity) await condition(disturbed);
       else await condition(disturbed, Math.max(1, step.until - Date.now()), { summary: summaryOf(this.state) });
@@ -134,14 +125,12 @@ class Loop implements Listener {
         return;
       case 'catchUp':
         return this.catchUp();
-      case 'resume': {
+      case 'resume':
         this.state.resume({}, Date.now(), 0);
         return;
-      }
-      case 'finish': {
+      case 'finish':
         this.state.giveUpEnding();
         return;
-      }
     }
   }
 
@@ -221,12 +210,7 @@ class Loop implements Listener {
   /** The desk is told until nothing more has arrived: what came after the end is routed again, who took over then holds it. */
   private async recordEnd(): Promise<void> {
     const { data } = this.state;
-    if (data.end !== null)
-      upsertSearchAttributes([
-        { key: ATTACHE_STATUS, value: data.end.status },
-        { key: ATTACHE_NEXT_RUN_AT, value: null },
-      ]);
-    setCurrentDetails(detailsOf(this.state));
+    this.published.end();
     let heldBy: RunData['heldBy'];
     do {
       const unhandled = giveBack(data);
@@ -267,19 +251,8 @@ class Loop implements Listener {
 
   private async rollOver(): Promise<never> {
     await condition(allHandlersFinished);
-    this.publish(0);
+    this.published.nextRunAt(0);
     return continueAsNew<typeof agentRun>({ ...this.input, carried: this.state.data });
-  }
-
-  /** One upsert per wake-up at most, and only when the due time moved by more than `exactToMs`. */
-  private publish(exactToMs = PUBLISHED_TO_MS): void {
-    const { nextRunAt } = this.state.data;
-    setCurrentDetails(detailsOf(this.state));
-    if (nextRunAt === this.publishedDue) return;
-    const movedMs = Math.abs(Date.parse(nextRunAt) - Date.parse(this.publishedDue ?? ''));
-    if (movedMs < exactToMs && patched(TO_THE_MINUTE)) return;
-    this.publishedDue = nextRunAt;
-    upsertSearchAttributes([{ key: ATTACHE_NEXT_RUN_AT, value: new Date(nextRunAt) }]);
   }
 
   private identity(): RunIdentity {

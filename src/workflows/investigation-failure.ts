@@ -1,4 +1,5 @@
 /** What an action that failed for good has left behind, exactly. */
+import { instant } from '../domain/instants.ts';
 import type { ActionResult } from '../domain/schemas/investigations.ts';
 import type { Undone } from './investigation-types.ts';
 
@@ -44,8 +45,4 @@ export function summaryOfFailure(results: readonly ActionResult[]): string {
   if (kept.length > 0) parts.push(`done and not to be undone: ${names(kept)}`);
   if (left.length + kept.length + unknown.length === 0) parts.push('nothing is left of it');
   return parts.join('. ').slice(0, 2_000);
-}
-
-export function instant(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -5,10 +5,11 @@
 import { ms } from '../domain/durations.ts';
 import type { EffectKey } from '../domain/ids.ts';
 import { COMPENSATIONS, isAcceptable, isLive, type InvestigationStatus } from '../domain/investigations.ts';
+import { instant } from '../domain/instants.ts';
 import type { Action, ActionResult, InvestigationPolicy, Proposal } from '../domain/schemas/investigations.ts';
 import { newInvestigationData, type InvestigationData } from './investigation-data.ts';
 import { agreementsTo, nextOfDecision, refusalOfDecision, type DecisionStep } from './investigation-decision.ts';
-import { afterUndo, instant, NO_ANSWER, summaryOfFailure } from './investigation-failure.ts';
+import { afterUndo, NO_ANSWER, summaryOfFailure } from './investigation-failure.ts';
 import type { Acted, Proposed, RecordInput, Telling, Undone } from './investigation-types.ts';
 import type { Answer, Decide, Refusal } from './investigation-messages.ts';
 

@@ -46,6 +46,7 @@ class Course {
   private readonly input: messages.InvestigationInput;
   private readonly of: InvestigationIdentity;
   private heard = 0;
+  private lastLook: LastLook = { versions: [], bindsAll: false };
 
   constructor(
     state: InvestigationState,
@@ -171,8 +172,6 @@ class Course {
     } else state.proposed(proposed, Date.now());
     await this.tellNews();
   }
-
-  private lastLook: LastLook = { versions: [], bindsAll: false };
 
   /** The versions first: what changes while it looks has other ones when it is acted. */
   private async lookAnew(restsOn: Action['restsOn']): Promise<Looked> {

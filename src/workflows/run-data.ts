@@ -2,6 +2,7 @@
 import type { EventRef } from '../domain/event-refs.ts';
 import type { AttachmentId, EffectKey } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
+import { ATTACHED } from '../domain/next-run-why.ts';
 import type { Effect } from '../domain/schemas/effects.ts';
 import type { Move } from '../domain/schemas/next-wake.ts';
 import type { Policy } from '../domain/schemas/policy.ts';
@@ -135,7 +136,7 @@ export function newRunData(run: {
     agent: null,
     state: {},
     nextRunAt: run.nextRunAt,
-    nextRunWhy: 'attached',
+    nextRunWhy: ATTACHED,
     ticks: 0,
     failures: 0,
     messagesSent: 0,
@@ -156,9 +157,4 @@ export function newRunData(run: {
     ...(run.handedBack === undefined ? {} : { handedBack: run.handedBack }),
     end: null,
   };
-}
-
-/** Milliseconds as everything that travels writes them: ISO-8601 UTC. */
-export function instant(at: number): string {
-  return new Date(at).toISOString();
 }

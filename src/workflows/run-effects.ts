@@ -1,12 +1,13 @@
 /** The queue of decided and unfinished effects: pure functions over the run's data. */
 import { effectKey, type EffectKey, type WorkflowId } from '../domain/ids.ts';
 import { ms } from '../domain/durations.ts';
+import { instant } from '../domain/instants.ts';
 import type { Effect } from '../domain/schemas/effects.ts';
 import type { Policy } from '../domain/schemas/policy.ts';
 import type { PendingEffect } from '../domain/schemas/runs.ts';
 import type { Performed } from './activity-types.ts';
 import type { Patched } from './run-changes.ts';
-import { EFFECTS_LIMIT, HOLD_BACK_MS, instant, type RunData, type RunEffect } from './run-data.ts';
+import { EFFECTS_LIMIT, HOLD_BACK_MS, type RunData, type RunEffect } from './run-data.ts';
 
 /** What a customer must not wait for because a message before it does not get through. */
 const GOES_AHEAD: ReadonlySet<Effect['kind']> = new Set(['conversation.handOff', 'conversation.close']);

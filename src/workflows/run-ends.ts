@@ -1,9 +1,10 @@
 /** How a run comes to its end: decided once, by whoever is first. */
 import type { AttachmentId } from '../domain/ids.ts';
+import { instant } from '../domain/instants.ts';
 import { latestMoment } from '../domain/told-times.ts';
 import type { EndReason, TerminalStatus } from '../domain/statuses.ts';
 import type { Patched } from './run-changes.ts';
-import { instant, type RunData, type RunEffect } from './run-data.ts';
+import type { RunData, RunEffect } from './run-data.ts';
 import { cancelEffects, isHeldBack, isHeldBackMessage } from './run-effects.ts';
 
 export interface EndedBy {

@@ -1,5 +1,6 @@
 /** The one place where an outcome changes a run. */
 import type { WorkflowId } from '../domain/ids.ts';
+import { ASKED_BY_AGENT } from '../domain/next-run-why.ts';
 import type { Finish, Outcome, Reschedule } from '../domain/outcomes.ts';
 import type { Patched } from './run-changes.ts';
 import type { RunData } from './run-data.ts';
@@ -37,10 +38,10 @@ export function applyOutcome(
 function reschedule(data: RunData, outcome: Reschedule, snoozed: boolean): void {
   const taken = new Set<string>(outcome.cancel);
   cancelEffects(data, 'taken_back', (effect) => taken.has(effect.key) && effect.state !== 'performing');
-  if (outcome.nextRunAt !== null && !snoozed) plan(data, outcome.nextRunAt, outcome.why ?? 'asked for by the agent');
+  if (outcome.nextRunAt !== null && !snoozed) plan(data, outcome.nextRunAt, outcome.why ?? ASKED_BY_AGENT);
 }
 
-/** Paused meanwhile: the effects of the end wait, as any others do. */
+/** Paused meanwhile: the effects of the end wait like all others. */
 function finish(data: RunData, { status, reason, comment, effects }: Finish, now: number): void {
   const { paused } = data;
   decideEnd(data, status, reason, { actor: 'agent', ...(comment === undefined ? {} : { comment }), now });

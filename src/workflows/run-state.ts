@@ -5,9 +5,11 @@
 import { ms } from '../domain/durations.ts';
 import { isFromCustomer, type EventRef } from '../domain/event-refs.ts';
 import type { EffectKey } from '../domain/ids.ts';
+import { instant } from '../domain/instants.ts';
+import { failedSo, postponedFor } from '../domain/next-run-why.ts';
 import { postponedBy } from '../domain/postponement.ts';
 import type { CaughtUp, Performed, Prepared, TickResult } from './activity-types.ts';
-import { instant, type RunData, type RunEffect } from './run-data.ts';
+import type { RunData, RunEffect } from './run-data.ts';
 import { cancelEffects, giveUpEffects, settleEffect, unpark } from './run-effects.ts';
 import { decideEnd } from './run-ends.ts';
 import { applyOutcome, plan } from './run-outcome.ts';
@@ -144,7 +146,7 @@ export class RunState extends ToldRun {
       plan(
         this.data,
         instant(now + ms(retryAfter)),
-        `failed ${data.failures} of ${maxConsecutiveFailures}: ${comment}`,
+        failedSo({ failures: data.failures, allowed: maxConsecutiveFailures, message: comment }),
       );
   }
 
@@ -160,7 +162,7 @@ export class RunState extends ToldRun {
     plan(
       this.data,
       instant(now + postponedBy(data.agent.policy)),
-      `postponed, provider outage since ${data.outageSince}: ${comment}`,
+      postponedFor({ since: data.outageSince, message: comment }),
     );
   }
 

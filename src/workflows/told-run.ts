@@ -4,6 +4,7 @@
  */
 import { isFromCustomer, wakesOn, type EventRef } from '../domain/event-refs.ts';
 import type { EffectKey, WorkflowId } from '../domain/ids.ts';
+import { snoozedBy } from '../domain/next-run-why.ts';
 import type { EndReason, TerminalStatus } from '../domain/statuses.ts';
 import type { Detached, HumanTookOver, Pause, Resume, SendPermit, SendPermitRequest, Snooze } from './messages.ts';
 import type { Patched } from './run-changes.ts';
@@ -95,7 +96,7 @@ export class ToldRun {
 
   /** What is being prepared or thought out right now does not undo it. */
   snooze(request: Snooze): void {
-    plan(this.data, request.until, `snoozed by ${request.actor}`);
+    plan(this.data, request.until, snoozedBy(request.actor));
     this.data.wakeRequestedBy = null;
     if (this.running?.what === 'prepare' || this.running?.what === 'tick') this.running.snoozed = true;
   }
@@ -111,7 +112,7 @@ export class ToldRun {
     return this.data.end === null || this.data.effects.length > 0;
   }
 
-  /** The run's half of rule 4: yes only for a key among the current unfinished effects of this very attachment. */
+  /** The run's half of the send permit (docs/design/effects.md): yes only for a key among the current unfinished effects of this very attachment. */
   permit({ key, attachment }: SendPermitRequest): SendPermit {
     if (attachment !== this.data.attachment) return { permitted: false, reason: 'other_attachment' };
     if (!this.data.effects.some((effect) => effect.key === key)) return { permitted: false, reason: 'not_current' };

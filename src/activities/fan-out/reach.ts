@@ -22,7 +22,7 @@ export interface Voice extends Pick<RunClient, 'pause' | 'resume' | 'snooze' | '
 
 /** Nobody answered so often: the receipt says so, and the fan-out goes on without it. */
 const ATTEMPTS = 5;
-/** Resumed runs that are overdue wait up to this long, as fleets do at their start (DESIGN §2 rule 10). */
+/** Resumed runs that are overdue wait up to this long: a fleet that is let go at once begins apart. */
 const MAX_JITTER_MS = 60_000;
 
 /** Nothing is snoozed into the past: one that would be wakes so soon. */

@@ -1,12 +1,8 @@
 /** One event or a list of them, as a CRM posts it: each is judged alone, so that one bad event does not cost the others. */
-import type { InputProblem } from '../../domain/errors.ts';
-import { InvalidInputError } from '../../domain/errors.ts';
+import { InvalidInputError, type InputProblem } from '../../domain/errors.ts';
 import { problemsOf } from '../../domain/schemas/issues.ts';
-import { eventSchemaOf, type EventInput } from '../../domain/schemas/events.ts';
+import { eventSchemaOf, MAX_EVENTS_AT_ONCE, type EventInput } from '../../domain/schemas/events.ts';
 import { readJson } from '../raw-json.ts';
-
-/** DESIGN: a post holds one event, or at most this many. */
-export const MAX_EVENTS = 500;
 
 export type ParsedEvent =
   | { readonly ok: true; readonly id: string; readonly event: EventInput }
@@ -22,9 +18,9 @@ export function parseEvents(body: Uint8Array | string): readonly ParsedEvent[] {
   const json = readJson(body);
   if (!json.ok) throw new InvalidInputError([{ path: '', message: json.problem }]);
   const items = Array.isArray(json.value) ? (json.value as unknown[]) : [json.value];
-  if (items.length === 0 || items.length > MAX_EVENTS)
+  if (items.length === 0 || items.length > MAX_EVENTS_AT_ONCE)
     throw new InvalidInputError([
-      { path: '', message: `must be one event or a list of 1 to ${MAX_EVENTS}; this one has ${items.length}` },
+      { path: '', message: `must be one event or a list of 1 to ${MAX_EVENTS_AT_ONCE}; this one has ${items.length}` },
     ]);
   return items.map(parseEvent);
 }

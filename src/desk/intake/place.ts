@@ -17,7 +17,7 @@ import { alongside, type Db, lock, theRow } from '../database.ts';
 import { conversations } from '../schema.ts';
 import { look, type Sight } from './sight.ts';
 
-/** A conversation nobody has written in for this long has ended by itself: the next message opens another (DESIGN §4). */
+/** A conversation nobody has written in for this long has ended by itself: the next message opens another. */
 const QUIET_MS = 30 * 86_400_000;
 
 export interface Fact {

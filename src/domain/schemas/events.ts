@@ -223,6 +223,9 @@ export type ChannelEvent = DistributiveOmit<EventInput, 'subject'> & {
 };
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
+/** Events in one post, to the API or by a CRM's webhook. */
+export const MAX_EVENTS_AT_ONCE = 500;
+
 /** The one member a value claims to be, so that its problems are named and not those of ten others. */
 export function eventSchemaOf(value: unknown): z.ZodType<EventInput> {
   const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { withCustomer } from '../../channels/nameless-customer.ts';
 import type { Desk, EventRecord, IntakeItem } from '../../desk/desk.ts';
 import { BUSINESS, conversationOf, type TenantId } from '../../domain/ids.ts';
-import { eventSchemaOf, EventInput } from '../../domain/schemas/events.ts';
+import { eventSchemaOf, EventInput, MAX_EVENTS_AT_ONCE } from '../../domain/schemas/events.ts';
 import { FanOutView } from '../../domain/schemas/fan-out.ts';
 import { EventSubjectSchema } from '../../domain/schemas/ids.ts';
 import { JsonValue } from '../../domain/schemas/values.ts';
@@ -14,8 +14,6 @@ import { invalidField, ProblemError, problemOf } from '../problems.ts';
 import { Asker, pageOf, PageQuery, type Routes } from '../route.ts';
 import { viewOf } from './bulk.ts';
 import { present } from './runs.ts';
-
-const BATCH_LIMIT = 500;
 
 const EventRecordSchema = z.looseObject({
   key: z.string(),
@@ -47,8 +45,8 @@ const Answers = z.object({
 });
 const Posted = z.union([
   EventInput,
-  z.strictObject({ items: z.array(EventInput).max(BATCH_LIMIT) }),
-  z.array(EventInput).max(BATCH_LIMIT),
+  z.strictObject({ items: z.array(EventInput).max(MAX_EVENTS_AT_ONCE) }),
+  z.array(EventInput).max(MAX_EVENTS_AT_ONCE),
 ]);
 
 export function eventRoutes(routes: Routes, deps: Pick<HttpDeps, 'desk' | 'intake' | 'channelFor'>): void {
@@ -149,8 +147,8 @@ function itemsOf(body: unknown): readonly unknown[] {
     throw invalidField('body', 'must be an event, an array of events, or {"items": [...]}');
   const items = Array.isArray(body) ? body : 'items' in body && !('type' in body) ? body.items : [body];
   if (!Array.isArray(items)) throw invalidField('items', 'must be an array of events');
-  if (items.length > BATCH_LIMIT)
-    throw invalidField('items', `may hold ${BATCH_LIMIT} events at most, not ${items.length}`);
+  if (items.length > MAX_EVENTS_AT_ONCE)
+    throw invalidField('items', `may hold ${MAX_EVENTS_AT_ONCE} events at most, not ${items.length}`);
   return items;
 }
 

@@ -58,7 +58,7 @@ function Parts() {
   );
 }
 
-/** Half a minute: what DESIGN calls smooth; a fleet later than that needs workers. */
+/** Half of the lateness that is logged and counted where no policy says otherwise (`lagAlert`): more workers are needed. */
 const LATE_MS = 30_000;
 
 function Lag() {
