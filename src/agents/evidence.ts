@@ -33,6 +33,16 @@ export function rounded(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
+/** To two decimals: of what a person reckons on with. */
+export function exact(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+/** A part of one, as it was configured, in per cent: `0.0075` → `0.75`. */
+export function inPercent(part: number): number {
+  return Number((100 * part).toPrecision(12));
+}
+
 /** What is owed and not yet paid, and the like: two amounts of one currency. */
 export function less(one: Money, other: Money): Money {
   return { amount: one.amount - other.amount, currency: one.currency };

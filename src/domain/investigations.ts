@@ -1,6 +1,6 @@
 /** How an investigation can stand, what it may do, and the rules of its decision. Plain values: the workflow bundle imports this file. */
 import type { Money } from './schemas/erp-records.ts';
-import type { Action, InvestigationPolicy, Proposal } from './schemas/investigations.ts';
+import type { Action, Decision, InvestigationPolicy, Proposal } from './schemas/investigations.ts';
 
 export const INVESTIGATION_STATUSES = [
   'investigating',
@@ -109,6 +109,11 @@ export function isAcceptable(
   if (!suppliers.some(({ supplierId }) => supplierId === offer.supplierId)) return false;
   if (neededOn !== undefined && offer.deliverOn > neededOn) return false;
   return maxUnitCost === undefined || !exceeds(offer.unitCost, maxUnitCost);
+}
+
+/** `crm/ana approved it at 2026-11-29T12:00:00.000Z`. */
+export function decisionWords({ actor, decision, at }: Pick<Decision, 'actor' | 'decision' | 'at'>): string {
+  return `${actor} ${decision === 'approve' ? 'approved' : 'rejected'} it at ${at}`;
 }
 
 /** Who has decided: by a key, `person` is its name and `actor` is `key name/by`; by a signed link, `actor` is `person/link`. */

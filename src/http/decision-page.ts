@@ -1,6 +1,8 @@
 /** The page behind a signed link, in plain HTML: it works in any mail reader's browser, without scripts. */
+import { decisionWords } from '../domain/investigations.ts';
 import { shownMoney } from '../domain/money.ts';
-import type { Action, Evidence, Investigation } from '../domain/schemas/investigations.ts';
+import { changeWords, evidenceWords, termsOf } from '../domain/proposal-words.ts';
+import type { Action, Investigation, Proposal } from '../domain/schemas/investigations.ts';
 import type { DecisionLink } from './decision-links.ts';
 
 export function decisionPage(
@@ -9,27 +11,23 @@ export function decisionPage(
 ): string {
   if (proposal === null || status !== 'proposed') {
     const last = decisions.findLast(({ valid }) => valid);
-    const who = last === undefined ? '' : ` ${last.actor} decided: ${last.decision}, ${last.at}.`;
+    const who = last === undefined ? '' : ` ${decisionWords(last)}.`;
     return wordsPage(`There is nothing to decide any more: it is ${status}.${who}`);
   }
   if (proposal.hash !== proposalHash)
     return wordsPage(
       'The proposal has changed since this link was sent. A newer message has a link to the current one.',
     );
-  const facts = proposal.evidence.map(({ label, value, unit, source, asOf }) => [
-    label,
-    `${shown(value)} ${unit ?? ''}`,
-    `${source}, ${asOf}`,
-  ]);
+  const facts = proposal.evidence.map((each) => [each.label, evidenceWords(each), `${each.source}, ${each.asOf}`]);
   return whole(`
 <h1>${escaped(proposal.summary)}</h1>
-<p>Risk: ${proposal.risk}. Cost: ${proposal.cost === null ? 'none' : escaped(shownMoney(proposal.cost))}. ${
+${changes(proposal)}<p>Risk: ${proposal.risk}. Cost: ${proposal.cost === null ? 'none' : escaped(shownMoney(proposal.cost))}. ${
     proposal.approvals === 2 ? 'Two people have to agree. ' : ''
   }Until ${proposal.expiresAt}.</p>
 <h2>What will be done</h2>
-<ol>${proposal.actions.map((action) => `<li>${escaped(titleOf(action))}</li>`).join('')}</ol>
+<ol>${proposal.actions.map((action) => `<li>${escaped(titleOf(action))}${rows(termsOf(action))}</li>`).join('')}</ol>
 <h2>Why</h2>
-<table>${facts.map((cells) => `<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`).join('')}</table>
+${rows(facts)}
 <p>${escaped(proposal.method)}</p>
 <form method="post">
 <p><label>Reason (may be left out)<br><input name="reason" maxlength="1000"></label></p>
@@ -46,8 +44,15 @@ function titleOf({ title, kind, cost }: Action): string {
   return `${title} (${kind}${cost === undefined ? '' : `, ${shownMoney(cost)}`})`;
 }
 
-function shown(value: Evidence['value']): string {
-  return typeof value === 'object' && value !== null ? shownMoney(value) : String(value);
+function changes({ changed }: Proposal): string {
+  if (changed.length === 0) return '';
+  const lines = changed.map((each) => `<li>${escaped(changeWords(each))}</li>`).join('');
+  return `<p>The proposal before this one went stale. What has changed:</p><ul>${lines}</ul>`;
+}
+
+function rows(lines: readonly (readonly string[])[]): string {
+  const row = (cells: readonly string[]) => `<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`;
+  return `<table>${lines.map(row).join('')}</table>`;
 }
 
 function whole(body: string): string {

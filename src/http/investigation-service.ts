@@ -2,7 +2,7 @@
 import type { InvestigationClient } from '../client/investigation-client.ts';
 import type { Desk, InvestigationFilter } from '../desk/desk.ts';
 import type { TenantId } from '../domain/ids.ts';
-import { isLive } from '../domain/investigations.ts';
+import { decisionWords, isLive } from '../domain/investigations.ts';
 import type { Decision, Investigation } from '../domain/schemas/investigations.ts';
 import type { Answer, Decide, Refusal } from '../workflows/investigation-messages.ts';
 import { ProblemError } from './problems.ts';
@@ -88,13 +88,8 @@ function refused(refusal: Refusal): ProblemError {
 /** Also after the end: who decided, when and what. */
 function alreadyDecided({ status, decisions, reason }: Investigation): ProblemError {
   const decision: Decision | null = decisions.findLast(({ valid }) => valid) ?? null;
-  const who =
-    decision === null
-      ? reason === null
-        ? ''
-        : `: ${reason}`
-      : `: ${decision.actor} ${decision.decision === 'approve' ? 'approved' : 'rejected'} it at ${decision.at}`;
-  return new ProblemError('already_decided', `it is ${status}${who}`, {
+  const why = decision === null ? reason : decisionWords(decision);
+  return new ProblemError('already_decided', `it is ${status}${why === null ? '' : `: ${why}`}`, {
     members: { decision, investigationStatus: status },
   });
 }

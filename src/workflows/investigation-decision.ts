@@ -1,6 +1,6 @@
 /** The rules of a decision, over plain data: what is refused and why, and what the wait for one does next. */
 import { ms } from '../domain/durations.ts';
-import { isOnePerson, type InvestigationStatus } from '../domain/investigations.ts';
+import { decisionWords, isOnePerson, type InvestigationStatus } from '../domain/investigations.ts';
 import { allows } from '../domain/roles.ts';
 import type { Decision, InvestigationPolicy } from '../domain/schemas/investigations.ts';
 import type { InvestigationData } from './investigation-data.ts';
@@ -27,7 +27,7 @@ export function refusalOfDecision(data: InvestigationData, decide: Decide, now: 
   if (proposalHash !== undefined && proposalHash !== proposal.hash)
     return {
       refused: 'proposal_changed',
-      message: `the proposal is another one now (revision ${proposal.revision}): look at it before you decide`,
+      message: `revision ${proposal.revision} is proposed now: look at it before you decide`,
       hash: proposal.hash,
     };
   if (now >= Date.parse(proposal.expiresAt))
@@ -43,7 +43,7 @@ export function refusalOfDecision(data: InvestigationData, decide: Decide, now: 
 }
 
 function alreadyDecided(status: InvestigationStatus, decision: Decision | null): Refusal {
-  const who = decision === null ? '' : `: ${decision.actor}, ${decision.decision}, ${decision.at}`;
+  const who = decision === null ? '' : `: ${decisionWords(decision)}`;
   return { refused: 'already_decided', message: `it is ${status}${who}`, decision };
 }
 

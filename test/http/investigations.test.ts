@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import type { InvestigationClient } from '../../src/client/investigation-client.ts';
-import { type Decision, Investigation } from '../../src/domain/schemas/investigations.ts';
+import { Action, type Decision, Investigation } from '../../src/domain/schemas/investigations.ts';
 import { decisionToken, readDecisionToken } from '../../src/http/decision-links.ts';
 import type { Decide } from '../../src/workflows/investigation-messages.ts';
+import { parseTenantId } from '../../src/domain/ids.ts';
 import { testApi } from '../support/api.ts';
+import { attache, serveApi, type Served } from '../support/cli.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
 import { ACME } from '../support/facts.ts';
+import { anInvestigation, aProposal } from '../support/investigation-parts.ts';
 
+const DEMO = parseTenantId('demo');
 const SECRET = 'x'.repeat(32);
 const AT = '2026-11-29T12:00:00.000Z';
 const LATER = '2999-01-01T00:00:00.000Z';
@@ -126,6 +130,7 @@ describe('investigations over HTTP', () => {
     assert.equal(status, 200);
     assert.match(text, /Hold PAY-1 \(payment\.hold\)/);
     assert.match(text, /€1,234\.56/);
+    assert.match(text, /<td>payment<\/td><td>P<\/td><\/tr><tr><td>reason<\/td><td>r<\/td>/, 'all that the act says');
     assert.match(text, /Order &#60;8&#62;/);
     assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/);
     assert.deepEqual(asked, []);
@@ -158,7 +163,60 @@ describe('investigations over HTTP', () => {
 
   it('says behind a link that there is nothing to decide any more once somebody has decided, and that a changed proposal needs a newer link', async () => {
     const done = await ask(decisionToken({ ...link, investigation: 'inv-2' }, SECRET));
-    assert.match(done.text, /it is executed\. crm\/ana decided: approve/);
+    assert.match(done.text, /it is executed\. crm\/ana approved it at 2026-11-29T12:00:00\.000Z/);
     assert.match((await ask(decisionToken({ ...link, proposalHash: 'h0' }, SECRET))).text, /has changed/);
+  });
+
+  describe('on the command line', () => {
+    let served: Served;
+    const [one, other] = ['abcd1234-0000', 'abcd9999-0000'];
+    before(async () => {
+      served = await serveApi(api().deps);
+      const tell = {
+        kind: 'customer.notify',
+        step: 'tell',
+        title: 'Tell',
+        risk: 'low',
+        conversation: 'c1',
+        text: 'It is late.',
+      };
+      const proposal = aProposal({
+        actions: [...aProposal().actions, Action.parse(tell)],
+        evidence: [{ label: 'promised for', value: null, source: 'erp', asOf: AT }],
+        changed: [{ name: 'owed', before: { amount: 100, currency: 'EUR' }, after: null }],
+      });
+      const asked = { step: 'sure', kind: 'person.confirm', until: LATER } as const;
+      for (const id of [one, other]) {
+        const view = { ...anInvestigation(id), tenant: DEMO, status: 'executing', proposal, asked } as const;
+        await opened.desk.investigations.record({ view, version: 1, tell: [], counted: [] });
+      }
+    });
+    after(() => served.close());
+    const run = async (...args: string[]) => attache(args, { url: served.url });
+
+    it('are named by a beginning of their id that is nobody else’s, for reading and for deciding', async () => {
+      assert.match((await run('investigations', 'show', 'abcd1')).out, new RegExp(`^id +${one}$`, 'm'));
+      says = { result: 'taken', investigation: { ...anInvestigation(one), status: 'approved' } };
+      assert.equal((await run('approve', 'abcd1234', '--by', 'ana')).out, `${one}: approved\n`);
+      assert.equal((await run('reject', other)).exit, 0);
+      assert.equal(asked.length, 2);
+    });
+
+    it('are not guessed: a beginning of several names them, and one of none, or of a few letters, is not found', async () => {
+      const several = await run('approve', 'abcd');
+      assert.equal(several.exit, 2);
+      assert.match(several.err, new RegExp(`2 investigations begin with abcd.*${other}, ${one}|${one}, ${other}`));
+      assert.deepEqual([(await run('approve', 'abce')).exit, (await run('approve', 'abc')).exit], [3, 3]);
+      assert.deepEqual(asked, []);
+    });
+
+    it('show what an act will say to the letter, what changed, what is not there, and what is waited for', async () => {
+      const { out } = await run('investigations', 'show', one);
+      assert.match(out, /^tell: conversation +c1\ntell: text +It is late\.$/m);
+      assert.match(out, /^proposed anew +owed: €1\.00 → –$/m);
+      assert.match(out, /^promised for +– +erp$/m);
+      assert.match(out, /^waits for +an answer to sure until .*attache investigations answer abcd1234-0000 sure /m);
+      assert.match(out, /^seen +once$/m);
+    });
   });
 });

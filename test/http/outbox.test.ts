@@ -4,6 +4,7 @@ import { testApi, type TestApi } from '../support/api.ts';
 import { attache, serveApi, type Served } from '../support/cli.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
 import { aConversation, aRun, at } from '../support/facts.ts';
+import { anInvestigation } from '../support/investigation-parts.ts';
 
 const DEMO = parseTenantId('demo');
 
@@ -74,6 +75,18 @@ describe('outgoing webhooks, seen from outside', function () {
     await store.desk.runs.insertIfAbsent({ ...aRun(aConversation().subject), tenant: DEMO });
     const { body: on } = await api.send('PUT', '/webhook-endpoints/crm', { enabled: true, redeliverHeld: true });
     assert.deepEqual([on['enabled'], on['redelivered']], [true, 1]);
+  });
+
+  it('show nobody what a signed link opens: it is for its person, through the endpoint', async () => {
+    const view = { ...anInvestigation('inv-1'), tenant: DEMO };
+    const links = [{ person: 'ana', url: 'https://attache.example.com/decide/secret' }];
+    const tell = [{ type: 'investigation.proposed', key: '1', at: view.openedAt, links }] as const;
+    await store.desk.investigations.record({ view, version: 1, tell, counted: [] });
+    const [{ id } = assert.fail('nothing was told')] = (await store.desk.outbox.list({ tenant: DEMO, limit: 1 })).items;
+    assert.match((await store.desk.outbox.get(DEMO, id))?.body ?? '', /decide\/secret/, 'the endpoint gets it');
+    const { body } = await api.send('GET', `/deliveries/${id}`);
+    assert.match(JSON.stringify(body), /"person":"ana"/);
+    assert.doesNotMatch(JSON.stringify(body), /decide/);
   });
 
   it('can be handled from the command line', async () => {

@@ -7,13 +7,13 @@
  * halves of one order are instalments too: together they are not more than the order's total.
  */
 import { z } from 'zod';
-import { dayAfter } from '../../domain/days.ts';
+import { dayAfter, daysBetween } from '../../domain/days.ts';
 import { localDate } from '../../domain/local-time.ts';
 import { shownMoney } from '../../domain/money.ts';
 import { ErpId, type ErpRecord } from '../../domain/schemas/erp-records.ts';
 import type { ActionInput } from '../../domain/schemas/investigations.ts';
 import type { ErpReads } from '../../erp/erp.ts';
-import { readAll, rounded, seen } from '../evidence.ts';
+import { inPercent, less, readAll, seen } from '../evidence.ts';
 import { defineInvestigator, dismiss } from '../investigate.ts';
 import { defineWatcher, watching, type Trouble, type Watching } from '../watch.ts';
 import { twinsAmong, type Twins } from './twins.ts';
@@ -54,7 +54,13 @@ const investigate = defineInvestigator({
       ];
       return {
         facts: { twins: { why, first: shortOf(first), second: shortOf(second) } },
-        evidence: [...shown('first', first), ...shown('second', second), note('taken for one bill by', why)],
+        evidence: [
+          ...shown('first', first),
+          ...shown('second', second),
+          note('days between the two', daysBetween(first.bookedOn, second.bookedOn), 'days'),
+          note('difference', less(second.amount, first.amount)),
+          note('taken for one bill by', why),
+        ],
       };
     },
   },
@@ -89,7 +95,7 @@ const investigate = defineInvestigator({
     return {
       summary: `${about} of ${second.bookedOn} seems to pay what ${first.id} of ${first.bookedOn} pays, ${shownMoney(first.amount)}: ${why}. ${action.title}.`,
       method:
-        `Same payee, amounts at most ${rounded(100 * config.amountTolerance)} % apart, at most ${config.withinDays} days apart; and the same number as reference, one with a slip, or the same purchase order. ` +
+        `Same payee, amounts at most ${inPercent(config.amountTolerance)} % apart, at most ${config.withinDays} days apart; and the same number as reference, one with a slip, or the same purchase order. ` +
         'Left out: two different purchase orders, instalments, standing payments, parts of an order that are together not more than it. What has not left is held, what has is asked back.',
       actions: [action],
       preconditions: {

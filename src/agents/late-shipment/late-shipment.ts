@@ -14,7 +14,7 @@ import type { ErpReads } from '../../erp/erp.ts';
 import { readAll, seen } from '../evidence.ts';
 import { defineInvestigator, dismiss } from '../investigate.ts';
 import { defineWatcher, watching, type Trouble } from '../watch.ts';
-import { latenessOf, newDay, silentDaysOf, usualTransit } from './lateness.ts';
+import { LATEST_DELIVERIES, latenessOf, newDay, silentDaysOf, usualTransit } from './lateness.ts';
 
 const Config = z.strictObject({
   ...watching({ restFor: '3d' }),
@@ -127,8 +127,8 @@ const investigate = defineInvestigator({
     return {
       summary: `${shipmentId}, promised for ${promisedOn}, is ${lateness}. ${act.title}, and tell the customer.`,
       method:
-        `Late: not there ${config.graceDays} day(s) after the promise, expected more than ${config.forecastDays} day(s) after it, or without news for ${config.silentDays} days; lost after ${config.lostDays}. ` +
-        `New date: the carrier's forecast while it lies ahead, else today and ${customer.transit ?? config.transitDays} days (${customer.transit === null ? 'the configured time' : 'the median of this customer’s deliveries'}${isAnew ? ', and one to pack' : ''}).`,
+        `Late: not there though more than ${config.graceDays} day(s) have passed since the promised one, expected more than ${config.forecastDays} day(s) after it, or without news for ${config.silentDays} days; lost after ${config.lostDays}. ` +
+        `New date: the carrier's forecast while it lies ahead, else today and ${customer.transit ?? config.transitDays} days (${customer.transit === null ? 'the configured time' : `the median of this customer’s deliveries, the latest ${LATEST_DELIVERIES} at most`}${isAnew ? ', and one to pack' : ''}).`,
       actions: [act, tell],
       preconditions: {
         status: shipment.status,

@@ -48,6 +48,9 @@ export function silentDaysOf(
   return status !== 'in_transit' || last === null ? null : daysBetween(localDate(last, timeZone), today);
 }
 
+/** A customer's latest deliveries that a usual time is taken from. */
+export const LATEST_DELIVERIES = 20;
+
 /** Calendar days this customer's deliveries took, the median of the latest; null when fewer than three are known. */
 export function usualTransit(shipments: readonly Shipment[], timeZone: string): number | null {
   const taken = shipments
@@ -56,7 +59,7 @@ export function usualTransit(shipments: readonly Shipment[], timeZone: string): 
         ? []
         : [daysBetween(localDate(shippedAt, timeZone), localDate(deliveredAt, timeZone))],
     )
-    .slice(-20)
+    .slice(-LATEST_DELIVERIES)
     .sort((a, b) => a - b);
   return taken.length < 3 ? null : (taken[Math.floor(taken.length / 2)] ?? null);
 }

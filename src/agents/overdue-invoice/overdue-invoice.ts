@@ -12,7 +12,7 @@ import { localDate } from '../../domain/local-time.ts';
 import { shownMoney } from '../../domain/money.ts';
 import { ErpId, type ErpRecord } from '../../domain/schemas/erp-records.ts';
 import type { ActionInput } from '../../domain/schemas/investigations.ts';
-import { less, readAll, rounded, seen } from '../evidence.ts';
+import { inPercent, less, readAll, seen } from '../evidence.ts';
 import { defineInvestigator, dismiss } from '../investigate.ts';
 import { defineWatcher, watching } from '../watch.ts';
 import { overdueOf, type Overdue, type Patience } from './ageing.ts';
@@ -105,7 +105,7 @@ const investigate = defineInvestigator({
       summary: `${shownMoney(overdue.owed)} of invoice ${invoice.number} are ${overdue.days} days past due${brokenWords(overdue)}. ${action.title}.`,
       method:
         `Owed = total − paid, as the invoice stands in the ERP. Overdue: ${config.graceDays} days past the due date, or ${config.promiseGraceDays} past a promised one; ` +
-        `not if disputed, reminded within ${config.remindEveryDays} days, or at most ${rounded(100 * config.tolerance)} % is missing. ` +
+        `not if disputed, reminded within ${config.remindEveryDays} days, or at most ${inPercent(config.tolerance)} % is missing. ` +
         `An agent talks to the customer after ${config.remindersBeforeTalk} reminders or a broken promise, where there is a conversation.`,
       actions: [action],
       preconditions: {

@@ -46,12 +46,13 @@ const investigate = defineInvestigator({
       const customer = await erp.get('customer', customerId);
       const invoices = await readAll(erp, 'invoice', { where: { customerId, status: 'open' } });
       const isDisputed = invoices.some((invoice) => invoice.isDisputed);
+      const today = localDate(now, timeZone);
       const note = seen(now, `erp: deal ${dealId}`);
       return {
         facts: {
           deal: {
             ...{ title, stage, nextStepOn, isDisputed, lastOn: localDate(lastActivityAt, timeZone) },
-            quietDays: quietDaysOf(deal, { today: localDate(now, timeZone), timeZone, config }),
+            quietDays: quietDaysOf(deal, { today, timeZone, config }),
             conversation: deal.conversationId ?? customer?.conversationId ?? null,
           },
         },
@@ -59,6 +60,7 @@ const investigate = defineInvestigator({
           note('stage', stage),
           note('value', value),
           note('last activity', lastActivityAt),
+          note('days since then', daysBetween(localDate(lastActivityAt, timeZone), today), 'days'),
           note('next step', nextStepOn),
           seen(now, `erp: invoices of ${customerId}`)('disputes an invoice', isDisputed),
         ],

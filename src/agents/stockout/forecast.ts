@@ -12,13 +12,13 @@ import { dayAfter, daysBetween, weekdayOf } from '../../domain/days.ts';
 
 /** Days of demand that are read. */
 export const HISTORY_DAYS = 180;
-const HALF_LIFE_DAYS = 42;
-const BULK = 6;
+export const HALF_LIFE_DAYS = 42;
+export const BULK = 6;
 /** A weekday's own habit counts as much as this many ordinary weeks when so many have been seen. */
 const WEEKDAY_PRIOR_WEEKS = 6;
 /** Fewer days than this say nothing of a week. */
 const FEWEST_DAYS = 14;
-const PROMISE_COUNTS = 3;
+export const PROMISE_COUNTS = 3;
 /** Even a supplier who always came to the day may be off by this part of its lead time. */
 const LEAST_SPREAD = 0.1;
 

@@ -3,7 +3,7 @@
  *
  * In trouble is a product that is sold, of which what is free and on order (on hand − reserved + on order: the ERP's stock
  * level) is more likely than `alarmAt` to be less than what customers will ask for until a delivery is there. How demand
- * and delivery are reckoned: forecast.ts; which supplier and how much: supply.ts. What was not sold because there was
+ * and delivery are reckoned: forecast.ts; which supplier and how much: supply.ts; the same in words: reckoning.ts. What was not sold because there was
  * none is not in the ERP: after long shortages the demand is taken for too low.
  */
 import { z } from 'zod';
@@ -12,11 +12,12 @@ import { localDate } from '../../domain/local-time.ts';
 import { shownMoney } from '../../domain/money.ts';
 import { ErpId, type ErpRecord } from '../../domain/schemas/erp-records.ts';
 import type { ErpReads } from '../../erp/erp.ts';
-import { rounded, seen } from '../evidence.ts';
+import { exact, rounded, seen } from '../evidence.ts';
 import { defineInvestigator, dismiss } from '../investigate.ts';
 import { defineWatcher, watching, type Trouble, type Watching } from '../watch.ts';
 import { demandOf, HISTORY_DAYS, leadTimeOf, needOf, riskOf, type Demand } from './forecast.ts';
-import { bestOf, quantityToOrder, supplyOf } from './supply.ts';
+import { reckoning } from './reckoning.ts';
+import { bestOf, orderOf, supplyOf } from './supply.ts';
 
 const Config = z.strictObject({
   ...watching({ restFor: '3d' }),
@@ -53,13 +54,16 @@ const investigate = defineInvestigator({
       const demand = demandOf(days, until);
       const note = seen(now, `erp: orders of ${HISTORY_DAYS} days to ${until}, cancelled ones left out`);
       const evidence = [
-        note('demand, each day weighted by its age and weekday', rounded(demand?.rate ?? 0), 'pieces/day'),
+        note('demand, each day weighted by its age and weekday', exact(demand?.rate ?? 0), 'pieces/day'),
         note(
           'ordered in those days',
           days.reduce((sum, { quantity }) => sum + quantity, 0),
           'pieces',
         ),
-        note('dispersion of a day (variance over mean)', rounded(demand?.dispersion ?? 1)),
+        note('first of them with an order', days[0]?.on ?? null),
+        note('weekdays, Sunday to Saturday, a plain day being 1', demand?.weekdays.map(exact).join(' ') ?? null),
+        note('dispersion of a day (variance over mean)', exact(demand?.dispersion ?? 1)),
+        note('plain days that the demand rests on', exact(demand?.days ?? 0), 'days'),
       ];
       return { facts: { demand }, evidence };
     },
@@ -86,7 +90,8 @@ const investigate = defineInvestigator({
       const evidence = supply.sources.flatMap(({ supplierId, unitCost, promisedDays, lead }) => [
         note(`price of ${supplierId}`, unitCost),
         note(`${supplierId} promises`, promisedDays, 'days'),
-        note(`${supplierId} takes, by its promise and ${lead.seen} deliveries`, rounded(lead.mean), 'days'),
+        note(`${supplierId} takes, by its promise and ${lead.seen} deliveries`, exact(lead.mean), 'days'),
+        note(`${supplierId}: standard deviation of that`, exact(lead.spread), 'days'),
       ]);
       const open = supply.openOrders.map(({ id, quantity, expectedOn }) =>
         note(`open order ${id}, expected ${expectedOn}`, quantity, 'pieces'),
@@ -104,7 +109,8 @@ const investigate = defineInvestigator({
     const need = needOf(demand, { from: shelf.today, lead: source.lead });
     const risk = riskOf(need, position);
     if (risk < config.alarmAt) return dismiss(`what there is will last: ${percent(risk)} likely to run out`);
-    const quantity = quantityToOrder(demand, { source, from: shelf.today, cover: config.coverDays, position });
+    const order = orderOf(demand, { source, from: shelf.today, cover: config.coverDays, position });
+    const { quantity } = order;
     const { supplierId, unitCost, minQuantity, packSize } = source;
     const cost = { amount: quantity * unitCost.amount, currency: unitCost.currency };
     const expectedOn = dayAfter(shelf.today, Math.ceil(source.lead.mean));
@@ -112,11 +118,7 @@ const investigate = defineInvestigator({
       summary:
         `${shelf.sku} (${productId}) is ${percent(risk)} likely to run out before a delivery could arrive: ${position} pieces are free or on order, ` +
         `${rounded(need.mean)} will be asked for in the ${rounded(source.lead.mean)} days it takes. Order ${quantity} from ${supplierId} for ${shownMoney(cost)}.`,
-      method:
-        `Free = on hand − reserved + on order. Wanted until the delivery = ${rounded(demand.rate)} a day (orders of ${HISTORY_DAYS} days, half weight each 6 weeks, ` +
-        `weekdays evened out, bulk orders capped) × ${rounded(source.lead.mean)} days (the promise and ${source.lead.seen} deliveries), give or take ${rounded(need.spread)} ` +
-        `(one standard deviation). Quantity = wanted until ${config.coverDays} days after the delivery + 1.65 standard deviations − free, in packs of ${packSize}, ` +
-        `at least ${minQuantity}. Supplier: the lowest price; within 2 % of it the soonest.`,
+      method: reckoning({ shelf, demand, source, need, order, coverDays: config.coverDays }),
       actions: [
         {
           ...{

@@ -4,14 +4,14 @@ import { localDate } from '../../domain/local-time.ts';
 import type { ErpRecord, Money } from '../../domain/schemas/erp-records.ts';
 import type { ErpReads } from '../../erp/erp.ts';
 import { readAll } from '../evidence.ts';
-import { type Demand, type LeadTime, leadTimeOf, needOf } from './forecast.ts';
+import { type Demand, type LeadTime, leadTimeOf, type Need, needOf } from './forecast.ts';
 
 /** Deliveries a lead time is reckoned from: the latest. */
 const LATEST_DELIVERIES = 20;
 /** Suppliers within this much of the lowest price are as cheap: then the soonest is taken. */
-const AS_CHEAP = 1.02;
+export const AS_CHEAP = 1.02;
 /** Standard deviations kept beside what is expected: some 95 % of deliveries then come in time. */
-const SAFETY = 1.65;
+export const SAFETY = 1.65;
 
 export interface Source {
   readonly offerId: string;
@@ -67,12 +67,19 @@ export function bestOf(sources: readonly Source[]): Source | undefined {
     .sort((a, b) => a.lead.mean - b.lead.mean || a.unitCost.amount - b.unitCost.amount)[0];
 }
 
+export interface Order {
+  readonly quantity: number;
+  /** From today until `cover` days after the delivery. */
+  readonly need: Need;
+}
+
 /** Enough for the delivery's time and `cover` days, with safety; in whole packs, never below the supplier's least. */
-export function quantityToOrder(
+export function orderOf(
   demand: Demand,
   { source, from, cover, position }: { source: Source; from: string; cover: number; position: number },
-): number {
-  const { mean, spread } = needOf(demand, { from, lead: source.lead, cover });
-  const lacking = mean + SAFETY * spread - position;
-  return Math.ceil(Math.max(lacking, source.minQuantity) / source.packSize) * source.packSize;
+): Order {
+  const need = needOf(demand, { from, lead: source.lead, cover });
+  const lacking = need.mean + SAFETY * need.spread - position;
+  const quantity = Math.ceil(Math.max(lacking, source.minQuantity) / source.packSize) * source.packSize;
+  return { quantity, need };
 }

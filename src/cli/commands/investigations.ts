@@ -2,14 +2,14 @@
 import type { Command } from 'commander';
 import type { Page } from '../../desk/desk.ts';
 import { INVESTIGATION_STATUSES } from '../../domain/investigations.ts';
-import { shownMoney } from '../../domain/money.ts';
-import type { Money } from '../../domain/schemas/erp-records.ts';
 import type { Investigation, InvestigationSummary } from '../../domain/schemas/investigations.ts';
 import type { Context } from '../context.ts';
+import { byId } from '../investigation-id.ts';
 import { jsonArgument } from '../json-argument.ts';
 import { tenantOption } from '../names.ts';
 import { usage } from '../outcome.ts';
-import { fields, json, table } from '../terminal.ts';
+import { money, shownInvestigation } from '../shown-investigations.ts';
+import { json, table } from '../terminal.ts';
 import { watchable, watching, type WatchOption } from '../watch.ts';
 
 interface Options {
@@ -43,10 +43,10 @@ export function investigationCommands(program: Command, context: Context): void 
       watching(context, { watch }, async (at) => list(at, options)),
     );
   common(investigations.command('show').description('one of them: its evidence and what is proposed'))
-    .argument('<investigation>', 'its id')
+    .argument('<investigation>', 'its id, or the beginning of it')
     .action(async (id: string, options: Options) => show(context, id, options));
   common(investigations.command('answer').description('answer what a step asks'))
-    .argument('<investigation>', 'its id')
+    .argument('<investigation>', 'its id, or the beginning of it')
     .argument('<step>', 'which step')
     .argument('<json>', '{"kind": "confirmation", "yes": true} or an offer')
     .option('--by <name>', 'who you are')
@@ -55,7 +55,7 @@ export function investigationCommands(program: Command, context: Context): void 
     );
   for (const decision of ['approve', 'reject'] as const)
     common(program.command(decision).description(`${decision} what an investigation proposes`))
-      .argument('<investigation>', 'its id')
+      .argument('<investigation>', 'its id, or the beginning of it')
       .option('--by <name>', 'who you are')
       .option('--reason <words>', 'why')
       .option('--proposal-hash <hash>', 'of the proposal you looked at: another one is not decided on')
@@ -92,77 +92,16 @@ async function tell(
   { tenant, json: asJson, by }: DecideOptions,
 ): Promise<void> {
   const answer = await jsonArgument('json', text);
-  const path = `/investigations/${encodeURIComponent(id)}/answer`;
-  const { body } = await api().post(tenantOption(tenant), path, { step, answer, by });
-  terminal.out(asJson ? json(body) : `${id}: ${(body as Investigation).status}\n`);
+  const of = { api: api(), tenant: tenantOption(tenant), id };
+  const { body } = await byId(of, async (path) => of.api.post(of.tenant, `${path}/answer`, { step, answer, by }));
+  const told = body as Investigation;
+  terminal.out(asJson ? json(told) : `${told.id}: ${told.status}\n`);
 }
 
 async function show({ api, terminal }: Context, id: string, { tenant, json: asJson }: Options): Promise<void> {
-  const path = `/investigations/${encodeURIComponent(id)}`;
-  const found = (await api().get(tenantOption(tenant), path)) as Investigation;
-  terminal.out(asJson ? json(found) : shown(found, terminal.columns));
-}
-
-function shown({ proposal, decisions, results, ...of }: Investigation, columns: number | undefined): string {
-  const parts = [
-    fields([
-      ...Object.entries({ id: of.id, agent: of.agent, status: of.status, seen: `${of.occurrences} times` }),
-      ...(of.reason === null ? [] : [['reason', of.reason] as const]),
-    ]),
-  ];
-  if (proposal !== null) {
-    const { summary, method, risk, approvals, expiresAt, hash, evidence, actions } = proposal;
-    const about = {
-      proposal: summary,
-      method,
-      risk,
-      cost: money(proposal.cost),
-      approvals: String(approvals),
-      expires: expiresAt,
-      hash,
-    };
-    parts.push(fields(Object.entries(about).filter(([, value]) => value !== '')));
-    parts.push(
-      table(
-        ['STEP', 'ACTION', 'WHAT', 'COST'],
-        actions.map(({ step, kind, title, cost }) => [step, kind, title, money(cost)]),
-        columns,
-      ),
-    );
-    parts.push(
-      table(
-        ['EVIDENCE', 'VALUE', 'SOURCE'],
-        evidence.map(({ label, value, unit, source }) => [
-          label,
-          `${typeof value === 'object' && value !== null ? money(value) : String(value)} ${unit ?? ''}`.trim(),
-          source,
-        ]),
-        columns,
-      ),
-    );
-  }
-  if (decisions.length > 0)
-    parts.push(
-      table(
-        ['DECIDED', 'BY', 'AT', 'WHY'],
-        decisions.map(({ decision, actor, at, reason, valid }) => [
-          valid ? decision : `${decision} (void)`,
-          actor,
-          at,
-          reason ?? '',
-        ]),
-        columns,
-      ),
-    );
-  if (results.length > 0)
-    parts.push(
-      table(
-        ['DONE', 'STATE', 'REFERENCE', 'DETAIL'],
-        results.map(({ step, state, reference, detail }) => [step, state, reference ?? '', detail ?? '']),
-        columns,
-      ),
-    );
-  return parts.join('\n');
+  const of = { api: api(), tenant: tenantOption(tenant), id };
+  const found = (await byId(of, async (path) => of.api.get(of.tenant, path))) as Investigation;
+  terminal.out(asJson ? json(found) : shownInvestigation(found, terminal.columns));
 }
 
 async function decide(
@@ -171,15 +110,11 @@ async function decide(
   id: string,
   { tenant, json: asJson, ...body }: DecideOptions,
 ): Promise<void> {
-  const path = `/investigations/${encodeURIComponent(id)}/${decision}`;
-  const { body: answer } = await api().post(tenantOption(tenant), path, body);
-  const { status, proposal, decisions } = answer as Investigation;
+  const of = { api: api(), tenant: tenantOption(tenant), id };
+  const { body: answer } = await byId(of, async (path) => of.api.post(of.tenant, `${path}/${decision}`, body));
+  const { status, proposal, decisions, ...decided } = answer as Investigation;
   const open =
     (proposal?.approvals ?? 0) - decisions.filter(({ valid, decision: made }) => valid && made === 'approve').length;
   const more = status === 'proposed' && open > 0 ? `; ${open} more must approve` : '';
-  terminal.out(asJson ? json(answer) : `${id}: ${status}${more}\n`);
-}
-
-function money(cost: Money | null | undefined): string {
-  return cost == null ? '' : shownMoney(cost);
+  terminal.out(asJson ? json(answer) : `${decided.id}: ${status}${more}\n`);
 }

@@ -81,7 +81,7 @@ function deliveryRoutes(routes: Routes, { desk }: Deps): void {
     async ({ tenant, param }) => {
       const found = await desk.outbox.get(tenant, param('delivery'));
       if (found === null) throw noDelivery(param('delivery'));
-      return Response.json(OneDelivery.parse({ ...found, body: JSON.parse(found.body) as unknown }));
+      return Response.json(OneDelivery.parse({ ...found, body: withoutLinks(JSON.parse(found.body) as Told) }));
     },
   );
   routes.add(
@@ -148,6 +148,20 @@ function endpointRoutes(routes: Routes, deps: Deps): void {
       return Response.json({ ...shownEndpoint(endpoint, await desk.outbox.endpointsOff(tenant)), redelivered });
     },
   );
+}
+
+interface Told {
+  readonly data: { readonly links?: readonly { readonly person: string }[] };
+}
+
+/** Whoever may read deliveries is not therefore everybody who may decide: what a signed link opens is for its person alone. */
+function withoutLinks<Body extends Told>(body: Body) {
+  const { links } = body.data;
+  if (links === undefined) return body;
+  return {
+    ...body,
+    data: { ...body.data, links: links.map(({ person }) => ({ person, url: 'sent to the endpoint alone' })) },
+  };
 }
 
 function noDelivery(id: string): ProblemError {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { demandOf, expected, leadTimeOf, needOf, riskOf } from '../../../src/agents/stockout/forecast.ts';
-import { bestOf, quantityToOrder, type Source } from '../../../src/agents/stockout/supply.ts';
+import { bestOf, orderOf, type Source } from '../../../src/agents/stockout/supply.ts';
 import { dayAfter, weekdayOf } from '../../../src/domain/days.ts';
 import { eur } from '../../support/records.ts';
 
@@ -72,16 +72,16 @@ describe('the forecast of a stock-out', () => {
       'soon',
     );
     const order = { source: source('soon', 1_000, 10), from: '2026-11-29', cover: 30 };
-    const quantity = quantityToOrder(
+    const { quantity } = orderOf(
       demand(180, () => 4),
       { ...order, position: 10 },
     );
     assert.ok(quantity % 6 === 0 && quantity >= 150 && quantity < 200, String(quantity));
     assert.equal(
-      quantityToOrder(
+      orderOf(
         demand(180, () => 4),
         { ...order, position: 10_000 },
-      ),
+      ).quantity,
       12,
     );
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { WATCHERS } from '../../../src/agents/registry.ts';
 import { stockout } from '../../../src/agents/stockout/stockout.ts';
 import { commandOf } from '../../../src/activities/investigations/erp-commands.ts';
+import type { Evidence } from '../../../src/domain/schemas/investigations.ts';
 import { generateBusiness } from '../../../src/erp/demo/business/generate-business.ts';
 import { investigated } from '../../support/investigated.ts';
 import { erpOf, eveningOf, opened, scoreOf, watch } from '../../support/watched.ts';
@@ -38,6 +39,28 @@ describe('the watchers on a made-up year', () => {
       }
     });
 
+  it('a stock-out’s order can be reckoned again by hand, on its evidence alone', async () => {
+    const erp = erpOf(business.records);
+    const at = eveningOf(UNTIL);
+    const troubles = opened(await watch(stockout, { erp, at }));
+    assert.equal(troubles.length, PLANTS.stockouts);
+    for (const { trigger } of troubles) {
+      const { proposal, evidence } = await investigated(stockout, { erp, trigger, now: at });
+      assert.ok(typeof proposal === 'object');
+      const [order] = proposal.actions;
+      assert.ok(order?.kind === 'purchaseOrder.create');
+      const { quantity, risk } = byHand(evidence, { from: UNTIL, supplier: order.supplierId ?? '' });
+      const [minQuantity, packSize] = [/at least (\d+)/, /packs of (\d+)/].map((number) =>
+        Number(number.exec(proposal.method)?.[1]),
+      ) as [number, number];
+      const ordered = order.lines[0]?.quantity ?? 0;
+      const wanted = Math.ceil(Math.max(quantity, minQuantity) / packSize) * packSize;
+      assert.ok(Math.abs(ordered - wanted) <= Math.max(packSize, 0.02 * wanted), `${ordered}, by hand ${quantity}`);
+      const told = Number(/(\d+) % likely/.exec(proposal.summary)?.[1]);
+      assert.ok(Math.abs(told - 100 * risk) <= 2, `${told} %, by hand ${risk}`);
+    }
+  });
+
   it('an order that a stock-out led to is taken by the ERP, and then nothing is short', async () => {
     const erp = erpOf(business.records, () => Date.parse(eveningOf(UNTIL)));
     const at = eveningOf(UNTIL);
@@ -54,3 +77,31 @@ describe('the watchers on a made-up year', () => {
     assert.match(JSON.stringify(again.proposal), /will last/);
   });
 });
+
+/** With the method that a proposal states, and nothing but what it shows. */
+function byHand(evidence: readonly Evidence[], { from, supplier }: { from: string; supplier: string }) {
+  const value = (label: string) => evidence.find((one) => one.label.startsWith(label))?.value ?? assert.fail(label);
+  const number = (label: string) => Number(value(label));
+  const [rate, dispersion] = [number('demand'), number('dispersion')];
+  const parts = (value('weekdays') as string).split(' ').map(Number);
+  const [lead, leadSpread] = [number(`${supplier} takes`), number(`${supplier}: standard deviation`)];
+  const free = number('on hand') - number('reserved') + number('on order');
+  const need = (days: number) => {
+    const whole = Array.from({ length: Math.ceil(days) }, (_, n) => {
+      const weekday = new Date(Date.parse(from) + n * 86_400_000).getUTCDay();
+      return (parts[weekday] ?? 0) * Math.min(1, days - n);
+    });
+    const mean = rate * whole.reduce((sum, part) => sum + part, 0);
+    const unknown = (mean ** 2 * dispersion) / (rate * number('plain days'));
+    return { mean, spread: Math.sqrt(dispersion * mean + (rate * leadSpread) ** 2 + unknown) };
+  };
+  const [soon, late] = [need(lead), need(lead + 30)];
+  return { quantity: late.mean + 1.65 * late.spread - free, risk: tailAbove((free + 0.5 - soon.mean) / soon.spread) };
+}
+
+/** Of the normal distribution, added up in thousandths. */
+function tailAbove(z: number): number {
+  let sum = 0;
+  for (let at = z; at < 8; at += 0.001) sum += Math.exp(-((at + 0.0005) ** 2) / 2);
+  return (sum * 0.001) / Math.sqrt(2 * Math.PI);
+}

@@ -123,6 +123,14 @@ describe('duplicate-payment', () => {
     assert.deepEqual(await told(duplicatePayment, ...weekly(4), twice), ['X']);
   });
 
+  it('states its limits as they are, not rounded', async () => {
+    const config = { amountTolerance: 0.0075 };
+    const { proposal } = await investigated(duplicatePayment, {
+      ...{ erp: erpOf(pair({}, {})), trigger: { paymentId: 'B' }, now: AT, config },
+    });
+    assert.match(typeof proposal === 'string' ? proposal : proposal.method, /at most 0\.75 % apart/);
+  });
+
   it('holds what has not left, and asks back what has', async () => {
     for (const [status, kind] of [
       ['scheduled', 'payment.hold'],
