@@ -69,6 +69,11 @@ export interface InvestigatorDefinition<
    * not to change by themselves (an open order, a quantity to be ordered; not a stock level that falls all day).
    */
   propose(of: Proposing<z.output<Config>, z.output<Trigger>, Facts>): ProposalInput | Dismissal;
+  /**
+   * Pure: does what was agreed to hold, though these preconditions are others now? For a number that moves by itself, of which one
+   * direction or a small step does no harm. Absent: it does not.
+   */
+  stillHolds?(changed: Proposal['changed']): boolean;
   /** After the last action: did it help? Absent: done is done. */
   verify?(of: Verifying<z.output<Config>, z.output<Trigger>>): Promise<Verification>;
 }
@@ -79,6 +84,7 @@ export interface Investigator {
   readonly trigger: z.ZodType;
   readonly steps: Readonly<Record<string, (of: Investigating<JsonObject, JsonObject>) => Promise<Found<unknown>>>>;
   propose(of: Proposing<JsonObject, JsonObject, JsonObject>): ProposalInput | Dismissal;
+  stillHolds(changed: Proposal['changed']): boolean;
   verify(of: Verifying<JsonObject, JsonObject>): Promise<Verification>;
 }
 
@@ -96,6 +102,7 @@ export function defineInvestigator<
     trigger,
     steps: steps as unknown as Investigator['steps'],
     propose: (of) => definition.propose(of as unknown as Proposing<z.output<Config>, z.output<Trigger>, Facts>),
+    stillHolds: (changed) => definition.stillHolds?.(changed) ?? false,
     verify: async (of) =>
       (await definition.verify?.(of as unknown as Verifying<z.output<Config>, z.output<Trigger>>)) ?? DONE_IS_DONE,
   };

@@ -1,4 +1,5 @@
 /** How an investigation can stand, what it may do, and the rules of its decision. Plain values: the workflow bundle imports this file. */
+import { shownMoney } from './money.ts';
 import type { Money } from './schemas/erp-records.ts';
 import type { Action, Decision, InvestigationPolicy, Proposal } from './schemas/investigations.ts';
 
@@ -101,14 +102,17 @@ function isLess(cost: Money | null, limit: Money): boolean {
   return cost.currency === limit.currency && cost.amount < limit.amount;
 }
 
-/** Is a supplier's answer one that the question takes: from whom it asked, not too dear, not too late? */
-export function isAcceptable(
+/** Why a supplier's answer is not one that the question takes; null: it is. From whom it asked, not too dear, not too late. */
+export function whyUnacceptable(
   offer: { readonly supplierId: string; readonly unitCost: Money; readonly deliverOn: string },
   { maxUnitCost, neededOn, suppliers }: Extract<Action, { kind: 'suppliers.ask' }>,
-): boolean {
-  if (!suppliers.some(({ supplierId }) => supplierId === offer.supplierId)) return false;
-  if (neededOn !== undefined && offer.deliverOn > neededOn) return false;
-  return maxUnitCost === undefined || !exceeds(offer.unitCost, maxUnitCost);
+): string | null {
+  if (!suppliers.some(({ supplierId }) => supplierId === offer.supplierId))
+    return `supplierId: asked were ${suppliers.map(({ supplierId }) => supplierId).join(', ')}`;
+  if (neededOn !== undefined && offer.deliverOn > neededOn) return `deliverOn: must be ${neededOn} at the latest`;
+  if (maxUnitCost !== undefined && exceeds(offer.unitCost, maxUnitCost))
+    return `unitCost: must be ${shownMoney(maxUnitCost)} at most`;
+  return null;
 }
 
 /** `crm/ana approved it at 2026-11-29T12:00:00.000Z`. */

@@ -30,7 +30,8 @@ export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
     '`decision` says who decided, when and what. One who has approved already is told so: another person has to.',
   proposal_changed: 'Look at it, then decide with its `proposalHash`.',
   nothing_proposed: 'It is still being looked into, or its proposal has expired.',
-  nothing_asked: 'No step of that name asks, or it takes another kind of answer.',
+  nothing_asked:
+    'No step of that name asks, it takes another kind of answer, or the offer is not acceptable: the detail says which.',
   attachment_mismatch: 'The `id` you named is not the attachment that holds the run now.',
   conversation_closed: 'Nothing is handed back in a closed conversation: attach an agent once it is open.',
   not_held: 'There is nothing to hand back: attach an agent instead.',

@@ -4,7 +4,7 @@
  */
 import { ms } from '../domain/durations.ts';
 import type { EffectKey } from '../domain/ids.ts';
-import { COMPENSATIONS, isAcceptable, isLive, type InvestigationStatus } from '../domain/investigations.ts';
+import { COMPENSATIONS, isLive, whyUnacceptable, type InvestigationStatus } from '../domain/investigations.ts';
 import { instant } from '../domain/instants.ts';
 import type { Action, ActionResult, InvestigationPolicy, Proposal } from '../domain/schemas/investigations.ts';
 import { newInvestigationData, type InvestigationData } from './investigation-data.ts';
@@ -188,21 +188,26 @@ export class InvestigationState {
     this.tell('investigation.asked', step, now);
   }
 
-  /** Null: it is what the question waits for. An offer that is not acceptable is an answer, and goes on waiting. */
+  /** Null: it is what the question waits for. */
   refusalOfAnswer({ step, answer }: Answer): string | null {
     const { asked } = this.data;
     if (asked === null || asked.step !== step || this.data.answer !== null)
       return 'nothing of this step waits for an answer';
     const isFitting = (asked.kind === 'suppliers.ask') === (answer.kind === 'offer');
     if (!isFitting) return `${asked.kind} does not take a ${answer.kind}`;
-    return null;
+    const why = this.whyNot(answer);
+    return why === null ? null : `it is not acceptable, and the step goes on waiting: ${why}`;
+  }
+
+  private whyNot(answer: Answer['answer']): string | null {
+    if (answer.kind !== 'offer') return null;
+    const action = this.data.proposal?.actions.find(({ step }) => step === this.data.asked?.step);
+    return action?.kind === 'suppliers.ask' ? whyUnacceptable(answer, action) : 'no supplier is asked';
   }
 
   /** The first that is acceptable counts. */
   answered(answer: Answer['answer']): void {
-    if (this.data.answer !== null) return;
-    const action = this.data.proposal?.actions.find(({ step }) => step === this.data.asked?.step);
-    if (answer.kind === 'offer' && (action?.kind !== 'suppliers.ask' || !isAcceptable(answer, action))) return;
+    if (this.data.answer !== null || this.whyNot(answer) !== null) return;
     this.data.answer = answer;
   }
 

@@ -54,6 +54,8 @@ export function restock(actions: (stock: ErpRecord<'stock'>) => readonly ActionI
           preconditions: { need, openOrders: orders.open },
         };
       },
+      stillHolds: (changed) =>
+        changed.every(({ name, before, after }) => name === 'need' && Number(after) > Number(before)),
       verify: async ({ erp, trigger }) => {
         const stock = await erp.get('stock', trigger.productId);
         const onOrder = stock?.onOrder ?? 0;

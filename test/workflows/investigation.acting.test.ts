@@ -98,7 +98,8 @@ describe('an investigation that acts, with time skipped', function () {
         actor: 's',
         answer: { kind: 'offer', supplierId, unitCost: { amount, currency: 'EUR' }, deliverOn: '2026-12-02' },
       });
-    assert.equal(await offer('S-1', 250), null, 'too dear: heard, and not taken');
+    assert.match((await offer('S-1', 250)) ?? '', /not acceptable.*unitCost: must be €2\.20 at most/);
+    assert.match((await offer('S-9', 100)) ?? '', /supplierId: asked were S-1, S-2/);
     assert.equal(await offer('S-2', 200), null);
     const ended = await of.result();
     assert.equal(ended.status, 'executed', ended.reason ?? '');

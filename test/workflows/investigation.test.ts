@@ -165,6 +165,15 @@ describe('an investigation, with time skipped', function () {
     assert.deepEqual(await rig.orders(), []);
   });
 
+  it('carries out what was agreed to when what has moved is none of its investigator’s concern', async () => {
+    const of = await rig.occur(signature());
+    await is(of, 'proposed');
+    await rig.stockIs(1);
+    await rig.decide(of, 'ana');
+    await executed(of);
+    assert.deepEqual([await rig.orders(), (await rig.view(of)).proposal?.revision], [['open'], 1]);
+  });
+
   it('looks again when something slips in between the last look and the act', async () => {
     const of = await rig.occur(signature());
     await is(of, 'proposed');

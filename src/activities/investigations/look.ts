@@ -68,20 +68,29 @@ export async function propose(deps: InvestigationDeps, input: ProposeInput): Pro
   return looking(async () => {
     const { found, config, trigger, now, before } = input;
     const facts = Object.fromEntries(Object.entries(found).map(([step, { facts: each }]) => [step, each]));
-    const draft = investigatorOf(deps, input.of).propose({ config, trigger, facts, now });
+    const investigator = investigatorOf(deps, input.of);
+    const draft = investigator.propose({ config, trigger, facts, now });
     if ('dismiss' in draft) return { result: 'dismissed', reason: draft.dismiss };
     const parsed = ProposalDraft.safeParse(draft);
     if (!parsed.success)
       throw new InvestigatorFaultError(`the proposal does not fit: ${wordsOf('proposal', parsed.error)}`);
     const fingerprint = hashOf(parsed.data.preconditions);
-    if (before?.fingerprint === fingerprint) return { result: 'holds' };
-    return { result: 'proposed', proposal: proposalOf(parsed.data, { ...input, fingerprint }) };
+    const changed = before === null ? [] : changesBetween(before.preconditions, parsed.data.preconditions);
+    if (before !== null && (before.fingerprint === fingerprint || investigator.stillHolds(changed)))
+      return { result: 'holds' };
+    return { result: 'proposed', proposal: proposalOf(parsed.data, { ...input, fingerprint, changed }) };
   });
 }
 
 function proposalOf(
   { summary, method, actions, preconditions, expiresAt }: ProposalDraft,
-  { found, policy, now, before, fingerprint }: ProposeInput & { readonly fingerprint: string },
+  {
+    found,
+    policy,
+    now,
+    before,
+    ...compared
+  }: ProposeInput & { readonly fingerprint: string; readonly changed: Proposal['changed'] },
 ): Proposal {
   const latest = new Date(Date.parse(now) + ms(policy.expiresIn)).toISOString();
   const decidedOn = {
@@ -92,9 +101,9 @@ function proposalOf(
   const [cost, risk] = [costOf(actions), riskOf(actions)];
   return {
     ...decidedOn,
-    ...{ hash: hashOf(decidedOn), cost, risk, fingerprint, proposedAt: now },
+    ...{ hash: hashOf(decidedOn), cost, risk, proposedAt: now },
+    ...{ fingerprint: compared.fingerprint, changed: compared.changed },
     approvals: approvalsNeeded({ cost, risk }, policy),
-    changed: before === null ? [] : changesBetween(before.preconditions, preconditions),
   };
 }
 

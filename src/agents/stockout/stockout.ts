@@ -34,6 +34,8 @@ const Trigger = z.object({ productId: ErpId });
 const SAFE_DAYS = 60;
 /** More than this many days of demand in one order is a risk of its own: a large least quantity, say. */
 const MUCH_DAYS = 120;
+/** An order that would be smaller by more than this part is not the one that was agreed to. */
+const LESS_BY = 0.1;
 
 interface Shelf {
   readonly today: string;
@@ -134,13 +136,16 @@ const investigate = defineInvestigator({
           ],
         },
       ],
-      // Not the quantity, which a single sale would change: what makes another order right, or none.
       preconditions: {
+        quantity,
         openOrders: supply.openOrders.map(({ id, quantity: ordered }) => `${id}: ${ordered}`).sort(),
         offer: { supplierId, unitCost: unitCost.amount, currency: unitCost.currency, minQuantity, packSize },
       },
     };
   },
+  // Each sale makes the right quantity greater, and more is not bought than was agreed to; one that is clearly smaller: goods have come.
+  stillHolds: (changed) =>
+    changed.every(({ name, before, after }) => name === 'quantity' && Number(after) >= (1 - LESS_BY) * Number(before)),
   async verify({ erp, results }) {
     const id = results.find(({ step }) => step === 'order')?.reference ?? '';
     const order = await erp.get('purchaseOrder', id);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { WATCHERS } from '../../../src/agents/registry.ts';
 import { stockout } from '../../../src/agents/stockout/stockout.ts';
 import { commandOf } from '../../../src/activities/investigations/erp-commands.ts';
+import { changesBetween } from '../../../src/activities/investigations/look.ts';
 import type { Evidence } from '../../../src/domain/schemas/investigations.ts';
 import { generateBusiness } from '../../../src/erp/demo/business/generate-business.ts';
 import { investigated } from '../../support/investigated.ts';
@@ -59,6 +60,25 @@ describe('the watchers on a made-up year', () => {
       const told = Number(/(\d+) % likely/.exec(proposal.summary)?.[1]);
       assert.ok(Math.abs(told - 100 * risk) <= 2, `${told} %, by hand ${risk}`);
     }
+  });
+
+  it('a stock-out’s order is another when goods have come, though they do not last, and the same when some are sold', async () => {
+    const at = eveningOf(UNTIL);
+    const [{ trigger } = assert.fail('none')] = opened(await watch(stockout, { erp: erpOf(business.records), at }));
+    const preconditionsAfter = async (come: number) => {
+      const records = business.records.map((each) =>
+        each.kind === 'stock' && each.record.id === trigger['productId']
+          ? { ...each, record: { ...each.record, onHand: each.record.onHand + come } }
+          : each,
+      );
+      const { proposal } = await investigated(stockout, { erp: erpOf(records), trigger, now: at });
+      return typeof proposal === 'string' ? assert.fail(proposal) : proposal.preconditions;
+    };
+    const agreed = await preconditionsAfter(0);
+    const holdsAfter = async (come: number) =>
+      stockout.investigator?.stillHolds(changesBetween(agreed, await preconditionsAfter(come)));
+    const some = Math.ceil(0.15 * Number(agreed['quantity']));
+    assert.deepEqual([await holdsAfter(some), await holdsAfter(-1), await holdsAfter(-some)], [false, true, true]);
   });
 
   it('an order that a stock-out led to is taken by the ERP, and then nothing is short', async () => {
