@@ -13,7 +13,7 @@ import type { AgentRunInput } from '../workflows/agent-run-input.ts';
 import { AGENT_RUN, detached, humanTookOver, view, type HandedBack } from '../workflows/messages.ts';
 import { runFromDescription, type RunDescription } from './descriptions.ts';
 import { AttachmentMismatchError, NotAttachedError, NoWorkerError } from './errors.ts';
-import { asker, given, maybeInstant, meant, parseRun, type ActOptions, type RunName } from './names.ts';
+import { asker, configuration, given, maybeInstant, meant, parseRun, type ActOptions, type RunName } from './names.ts';
 import { DEADLINES, isServiceTrouble, reach, within } from './rpc.ts';
 import { runUpdates, type RunUpdates } from './updates.ts';
 import { countRuns, listRuns, type RunListFilter } from './visibility.ts';
@@ -62,6 +62,7 @@ export interface RunClient extends RunUpdates {
   describe(run: RunName): Promise<RunDescription | null>;
   /** True once the workflow has closed; false when it has not within `timeoutMs`. */
   waitForEnd(run: RunName, timeoutMs: number): Promise<boolean>;
+  /** @throws {InvalidIdError | InvalidInputError} naming the field @throws {TemporalUnavailableError} */
   list(filter: RunListFilter): Promise<RunSummary[]>;
   /** What is due at or before `dueBefore` (default now). */
   due(filter: Omit<RunListFilter, 'status'>): Promise<RunSummary[]>;
@@ -159,7 +160,8 @@ async function attach(
   const agent = parseAgentKey(options.agent);
   const attachedAt = maybeInstant('attachedAt', options.attachedAt) ?? new Date().toISOString();
   const firstRunAt = maybeInstant('firstRunAt', options.firstRunAt);
-  const { handedBack, config = {}, topics, origin = 'attach' } = options;
+  const config = configuration(options.config);
+  const { handedBack, topics, origin = 'attach' } = options;
   const by = asker(options);
   const nextRunAt = firstRunAt ?? attachedAt;
   const input: AgentRunInput = {

@@ -5,6 +5,7 @@ import type { RunSummary } from '../domain/schemas/runs.ts';
 import { RUN_STATUSES, type RunStatus } from '../domain/statuses.ts';
 import { AGENT_RUN } from '../workflows/messages.ts';
 import { runFromDescription } from './descriptions.ts';
+import { instant, refused } from './names.ts';
 import { DEADLINES, reach } from './rpc.ts';
 
 export interface RunListFilter {
@@ -20,6 +21,7 @@ export interface RunListFilter {
 
 export async function listRuns(client: Client, filter: RunListFilter): Promise<RunSummary[]> {
   const limit = filter.limit ?? 50;
+  if (!Number.isInteger(limit) || limit < 1) throw refused('limit', 'must be a whole number, 1 or more');
   return reach(client, DEADLINES.visibility, async () => {
     const runs: RunSummary[] = [];
     for await (const info of client.workflow.list({ query: visibilityQuery(filter), pageSize: limit })) {
@@ -41,7 +43,7 @@ export async function countRuns(client: Client, tenant: string): Promise<Record<
   return Object.fromEntries(counts) as Record<RunStatus, number>;
 }
 
-/** Every value is parsed first: the grammar of ids holds no quote, so none can leave its place. @throws {InvalidIdError} */
+/** Every value is parsed first: the grammar of ids holds no quote, so none can leave its place. @throws {InvalidIdError | InvalidInputError} */
 function visibilityQuery(filter: RunListFilter): string {
   const clauses = [
     `WorkflowType = '${AGENT_RUN}'`,
@@ -49,10 +51,12 @@ function visibilityQuery(filter: RunListFilter): string {
     `ExecutionStatus != 'ContinuedAsNew'`,
   ];
   const status = filter.dueBefore === undefined ? filter.status : 'IN_PROGRESS';
+  if (status !== undefined && !RUN_STATUSES.includes(status))
+    throw refused('status', `must be one of ${RUN_STATUSES.join(', ')}`);
   if (status !== undefined) clauses.push(`AttacheStatus = '${status}'`);
   if (status === 'IN_PROGRESS') clauses.push(`ExecutionStatus = 'Running'`);
   if (filter.agent !== undefined) clauses.push(`AttacheAgent = '${parseAgentKey(filter.agent)}'`);
   if (filter.subject !== undefined) clauses.push(`AttacheSubject = '${parseSubject(filter.subject)}'`);
-  if (filter.dueBefore !== undefined) clauses.push(`AttacheNextRunAt <= '${new Date(filter.dueBefore).toISOString()}'`);
+  if (filter.dueBefore !== undefined) clauses.push(`AttacheNextRunAt <= '${instant('dueBefore', filter.dueBefore)}'`);
   return clauses.join(' AND ');
 }

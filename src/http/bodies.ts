@@ -1,14 +1,11 @@
 /** What comes in a request: read within a limit, as JSON, and free of text that no database takes. */
-import type { InputProblem } from '../domain/errors.ts';
+import { unstorable } from '../domain/storable.ts';
 import { ProblemError } from './problems.ts';
 
 /** Bodies of the API: a batch of 500 events fits many times over. */
 export const BODY_LIMIT = 1024 * 1024;
 /** Meta documents webhook bodies of up to 3 MB. */
 export const WEBHOOK_LIMIT = 3 * 1024 * 1024;
-/** Deeper than any honest value, shallow enough for recursive readers. */
-const DEPTH_LIMIT = 50;
-const PROBLEM_LIMIT = 20;
 
 /** @throws {ProblemError} `too_large` */
 export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
@@ -51,33 +48,6 @@ export function parseJson(bytes: Uint8Array): unknown {
       error instanceof SyntaxError ? `not JSON: ${error.message.slice(0, 120)}` : 'the body is not UTF-8',
     );
   }
-}
-
-/** Text with NUL or half of a surrogate pair, and nesting without end: what PostgreSQL or a recursive reader would choke on. */
-export function unstorable(value: unknown, root = ''): InputProblem[] {
-  const problems: InputProblem[] = [];
-  const rest: { at: unknown; path: string; depth: number }[] = [{ at: value, path: root, depth: 0 }];
-  for (let next = rest.pop(); next !== undefined && problems.length < PROBLEM_LIMIT; next = rest.pop()) {
-    const { at, path, depth } = next;
-    if (typeof at === 'string') problems.push(...textProblems(at, path));
-    if (typeof at !== 'object' || at === null) continue;
-    if (depth >= DEPTH_LIMIT) {
-      problems.push({ path: path.slice(0, 120), message: `must not be nested deeper than ${DEPTH_LIMIT}` });
-      continue;
-    }
-    for (const [key, member] of Object.entries(at)) {
-      problems.push(...textProblems(key, path === '' ? 'a key' : `a key of ${path}`));
-      rest.push({ at: member, path: path === '' ? key : `${path}.${key}`, depth: depth + 1 });
-    }
-  }
-  return problems;
-}
-
-function textProblems(text: string, path: string): InputProblem[] {
-  if (text.includes('\u0000')) return [{ path, message: 'must not hold the character NUL' }];
-  return /\p{Surrogate}/u.test(text)
-    ? [{ path, message: 'must be well-formed Unicode, without half of a surrogate pair' }]
-    : [];
 }
 
 /** @throws {ProblemError} `invalid`, naming where. */

@@ -111,6 +111,19 @@ describe('the run client, without a worker', () => {
     await assert.rejects(runs.snooze(ref, { actor: 'ana', until: '2020-12-01T09:00:00Z' }), wrong('until'));
   });
 
+  it('refuses text and configurations that cannot be carried or kept, naming the field, and starts nothing', async () => {
+    const ref = next();
+    const wrong = (field: string) => ({ name: 'InvalidInputError', message: new RegExp(`^${field}: must`) });
+    const circle: Record<string, unknown> = {};
+    circle['self'] = circle;
+    for (const actor of ['an\0a', 'ana \ud800', 'a'.repeat(401)])
+      await assert.rejects(runs.attach({ ...ref, ...attach, actor }), wrong('actor'));
+    for (const config of [circle, { text: '\0' }, { big: 'x'.repeat(2 ** 20) }, { count: 1n }, Symbol('none')])
+      await assert.rejects(runs.attach({ ...ref, ...attach, config }), wrong('config[.\\w]*'));
+    assert.equal(await runs.describe(ref), null);
+    await assert.rejects(runs.detach(ref, { actor: 'ana', comment: 'x'.repeat(3e6) }), wrong('comment'));
+  });
+
   it('does not wait for ever for a worker', async () => {
     const ref = next();
     await assert.rejects(runs.view(ref), NotAttachedError);
@@ -156,6 +169,11 @@ describe('the run client, without a worker', () => {
         (error: unknown) => error instanceof InvalidIdError && error.field === part,
       );
     await assert.rejects(runs.list({ tenant: 'acme', agent: "x' OR 'a'='a" }), InvalidIdError);
+    const wrong = (field: string) => ({ name: 'InvalidInputError', message: new RegExp(`^${field}: must`) });
+    const elsewhere = "COMPLETED' OR AttacheTenant = 'other" as 'COMPLETED';
+    await assert.rejects(runs.list({ tenant: 'acme', status: elsewhere }), wrong('status'));
+    await assert.rejects(runs.due({ tenant: 'acme', dueBefore: 'soon' }), wrong('dueBefore'));
+    await assert.rejects(runs.list({ tenant: 'acme', limit: 0 }), wrong('limit'));
   });
 
   it('says that Temporal is away, when it is', async () => {
