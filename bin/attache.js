@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The command `attache`: in a clone it runs the TypeScript source, in a published package what was built from it. */
-import { existsSync } from 'node:fs';
-import { loadEnvFile } from 'node:process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { env, loadEnvFile } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const isClone = existsSync(new URL('../src/cli.ts', import.meta.url));
@@ -21,7 +21,17 @@ try {
 
 /** The clone's own tsconfig says where `attache-agents` is, whatever folder the command is typed in. */
 async function runSource() {
+  const outside = env.TMPDIR;
+  env.TMPDIR = inClone('.attache/tmp');
+  mkdirSync(env.TMPDIR, { recursive: true });
   const { register } = await import('tsx/esm/api');
-  register({ tsconfig: fileURLToPath(new URL('../tsconfig.json', import.meta.url)) });
+  register({ tsconfig: inClone('tsconfig.json') });
+  // tsx keeps what it has translated in the folder it was loaded with; everything else has the machine's own.
+  if (outside === undefined) delete env.TMPDIR;
+  else env.TMPDIR = outside;
   await import('../src/cli.ts');
+}
+
+function inClone(path) {
+  return fileURLToPath(new URL(`../${path}`, import.meta.url));
 }

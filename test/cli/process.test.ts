@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -68,6 +68,13 @@ describe('the process attache', () => {
       console.log(nudge.key);`;
     const ran = await bare(['--input-type=module', '--eval', script]);
     assert.deepEqual([ran.err, ran.out.split('\n')[1]], ['', 'nudge']);
+  });
+
+  it('keeps what it translates inside the clone', async () => {
+    const TMPDIR = join(folder, 'tmp');
+    mkdirSync(TMPDIR);
+    const { exit } = await bare([BIN, '--version'], { TMPDIR });
+    assert.deepEqual([exit, readdirSync(TMPDIR)], [0, []]);
   });
 
   it('says in one line that it is not installed yet', async () => {

@@ -93,6 +93,7 @@ describe('scripts/setup.js', () => {
     assert.deepEqual(lines('npm-cache'), [join(clone, '.attache/npm')]);
     for (const run of lines('pip-runs')) assert.match(run, /--no-cache-dir.*--target \S*\/clone\/\.attache\/tmp\//);
     assert.equal(existsSync(join(root, 'home')), false);
+    assert.match(readFileSync('.npmrc', 'utf8'), /^cache=\.attache\/npm$/m, 'for what npm and npx note themselves');
     assert.deepEqual(readdirSync(join(clone, '.attache/tmp')), []);
   });
 
