@@ -1,13 +1,11 @@
-/**
- * The main job on real input: Meta's webhooks, signed and posted by code that is not ours, and the Graph calls that
- * come of them at a loopback stub.
- */
+/** The main job: Meta's webhooks, signed and posted without our code, and the Graph calls that come of them at a loopback stub. */
 import assert from 'node:assert/strict';
 import { startWhatsAppSimulator } from '../../src/channels/simulated/graph-server.ts';
 import type { WhatsAppSimulator } from '../../src/channels/simulated/whatsapp-simulator.ts';
 import { freePort } from '../../src/temporal/ports.ts';
 import { newPlace, startDev } from '../support/attache.ts';
 import { Meta } from '../support/meta.ts';
+import { cannotPostByHand, postByHand } from '../support/posted-by-hand.ts';
 import { tenantApi, type TenantApi } from '../support/tenant-api.ts';
 import { until } from '../support/until.ts';
 
@@ -124,6 +122,14 @@ describe('WhatsApp, from Meta’s webhook to the Graph API', function () {
     assert.deepEqual(await patient.api.said(id), [first.text]);
     const heard = (await patient.api.messages(id)).filter(({ direction }) => direction === 'in');
     assert.equal(heard.length, 3);
+  });
+
+  it('answers what openssl signed and curl posted, byte for byte', async function () {
+    if (cannotPostByHand()) this.skip();
+    const oneLine = meta.messageBody('12025550150', { id: 'wamid.BY.HAND', text: 'Olá, é um café 😀?' });
+    const body = ` ${JSON.stringify(JSON.parse(oneLine), null, 3)}\n`;
+    assert.equal(await postByHand({ url: meta.url, secret: SECRET, body }), 200);
+    assert.match(JSON.stringify(await answered('12025550150')), /assistente/);
   });
 
   it('takes twenty copies of one body at once, and one more later, for one event and one answer (B1)', async () => {
