@@ -1,4 +1,6 @@
 /** Why a request about a run could not be served. Each names the run; what to answer is the caller's. */
+import { isGrpcServiceError } from '@temporalio/client';
+import { NamespaceNotFoundError } from '@temporalio/common';
 import { runName, type RunRef } from '../domain/ids.ts';
 import type { RunSummary } from '../domain/schemas/runs.ts';
 
@@ -52,8 +54,22 @@ export class NoWorkerError extends Error {
 /** Temporal cannot be reached, or refuses service. */
 export class TemporalUnavailableError extends Error {
   override readonly name = 'TemporalUnavailableError';
+  /** What Temporal said where it was reached and would not serve, such as a search attribute it lacks; else null. */
+  readonly refusal: string | null;
 
   constructor(cause: unknown) {
-    super(`Temporal cannot be reached: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    const refusal = refusalOf(cause);
+    const words = refusal ?? (cause instanceof Error ? cause.message : String(cause));
+    super(`${refusal === null ? 'Temporal cannot be reached' : 'Temporal refuses'}: ${words}`, { cause });
+    this.refusal = refusal;
   }
+}
+
+/** gRPC: INVALID_ARGUMENT, NOT_FOUND, PERMISSION_DENIED, FAILED_PRECONDITION, UNAUTHENTICATED. Asked again, it would say the same. */
+const REFUSALS: readonly number[] = [3, 5, 7, 9, 16];
+
+function refusalOf(error: unknown): string | null {
+  if (error instanceof NamespaceNotFoundError) return `there is no namespace ${error.namespace}`;
+  if (isGrpcServiceError(error)) return REFUSALS.includes(error.code) ? error.details : null;
+  return error instanceof Error && error.cause !== undefined ? refusalOf(error.cause) : null;
 }

@@ -1,5 +1,6 @@
 /** Every call to Temporal has a deadline: without one, the SDK waits for ever. */
 import { isGrpcServiceError, type Client } from '@temporalio/client';
+import { NamespaceNotFoundError } from '@temporalio/common';
 import { TemporalUnavailableError } from './errors.ts';
 
 /** Deadlines in ms. A query is asked on the way to a fallback, so it is short; an update is a person waiting. */
@@ -27,6 +28,6 @@ export async function reach<Result>(client: Client, ms: number, call: () => Prom
 
 /** A gRPC error as such, or as the cause of the SDK's own. */
 export function isServiceTrouble(error: unknown): boolean {
-  if (isGrpcServiceError(error)) return true;
+  if (isGrpcServiceError(error) || error instanceof NamespaceNotFoundError) return true;
   return error instanceof Error && (error.name === 'ServiceError' || isGrpcServiceError(error.cause));
 }

@@ -16,6 +16,21 @@ export class DeskError extends Error {
   }
 }
 
+/** The desk's database cannot be opened: nobody answers there, or will not have us. */
+export class DatabaseUnreachableError extends Error {
+  override readonly name = 'DatabaseUnreachableError';
+
+  /** @param url its password is not shown. */
+  constructor(url: string, cause: unknown) {
+    const { host, pathname } = new URL(url);
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(
+      `The database at ${host}${pathname} cannot be opened: ${why}. Start it there, make the database, or correct DATABASE_URL.`,
+      { cause },
+    );
+  }
+}
+
 /** The same methods; what the database throws comes out of them as {@link DeskError}. */
 export function withDeskErrors<Methods extends object>(methods: Methods): Methods {
   const guarded = Object.entries(methods).map(([name, method]) => [

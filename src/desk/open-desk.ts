@@ -11,7 +11,7 @@ import { createChangeLog } from './change-log.ts';
 import { createConversations } from './conversations.ts';
 import type { Db } from './database.ts';
 import type { Desk, Subscribers } from './desk.ts';
-import { withDeskErrors } from './desk-error.ts';
+import { DatabaseUnreachableError, withDeskErrors } from './desk-error.ts';
 import { lockDirectory } from './embedded-lock.ts';
 import { createEvents } from './events.ts';
 import { createFanOuts } from './fan-out/fan-outs.ts';
@@ -33,7 +33,7 @@ import { createPolls } from './polls.ts';
 import { createRuns } from './runs.ts';
 import { createSwitches } from './switches.ts';
 
-export { DeskError } from './desk-error.ts';
+export { DatabaseUnreachableError, DeskError } from './desk-error.ts';
 export { DeskLockedError } from './embedded-lock.ts';
 
 /** Connections of one process: a few more than the activities that write at once; PostgreSQL's default total is 100. */
@@ -42,7 +42,7 @@ const CONNECT_TIMEOUT_S = 10;
 
 /**
  * Opens the desk and brings its tables up to date: PostgreSQL at `databaseUrl`, else PGlite in `${dataDir}/desk`.
- * @throws {DeskLockedError} when another process holds the embedded database.
+ * @throws {DeskLockedError} when another process holds the embedded database. @throws {DatabaseUnreachableError}
  */
 export async function openDesk({ databaseUrl, dataDir, subscribers = () => [] }: DeskOptions): Promise<Desk> {
   return databaseUrl === undefined || databaseUrl === ''
@@ -86,6 +86,12 @@ async function openServer(url: string, subscribers: Subscribers): Promise<Desk> 
     onnotice: () => {},
     connection: { application_name: 'attache', TimeZone: 'UTC' },
   });
+  try {
+    await client`select 1`;
+  } catch (error) {
+    await client.end({ timeout: 5 });
+    throw new DatabaseUnreachableError(url, error);
+  }
   return deskOn(drizzlePostgres(client), { close: () => client.end({ timeout: 5 }), subscribers, isAlone: false });
 }
 

@@ -43,7 +43,9 @@ export function knownProblem(error: unknown): ProblemError | undefined {
   if (error instanceof TemporalUnavailableError)
     return new ProblemError(
       'temporal_unreachable',
-      'Temporal does not answer; check TEMPORAL_ADDRESS and that it runs (attache doctor)',
+      error.refusal === null
+        ? 'Temporal does not answer; check TEMPORAL_ADDRESS and that it runs (attache doctor)'
+        : `${error.message}; attache doctor says what to do`,
       { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error },
     );
   if (isDatabaseOutage(error))

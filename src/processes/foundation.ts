@@ -24,7 +24,7 @@ export interface Foundation {
   readonly metrics: Metrics;
 }
 
-/** `agents`: default, the built-in ones. @throws {ConfigError} for an agent nobody knows, or a configuration it refuses. @throws {DeskLockedError} @throws {DeskError} when the database cannot be opened. */
+/** `agents`: default, the built-in ones. @throws {ConfigError} for an agent nobody knows, or a configuration it refuses. @throws {DeskLockedError} @throws {DatabaseUnreachableError} */
 export async function openFoundation(config: Config, agents: Registry = createRegistry()): Promise<Foundation> {
   const problems = [...agentProblems(config, agents), ...(await countryProblems(config))];
   if (problems.length > 0) throw new ConfigError(problems);

@@ -1,7 +1,8 @@
 /** A desk and the Temporal namespace in which its runs live belong together: in another one, all of them would be taken for lost. */
+import { isGrpcServiceError, type Client } from '@temporalio/client';
 import type { Config } from '../config.ts';
 import type { Desk } from '../desk/desk.ts';
-import { connectClient, type TemporalTarget } from '../temporal/connection.ts';
+import { connectClient, TemporalUnreachableError, type TemporalTarget } from '../temporal/connection.ts';
 
 /** Nothing starts: the runs go on where they are. */
 export class StrangeNamespaceError extends Error {
@@ -18,17 +19,25 @@ export class StrangeNamespaceError extends Error {
   }
 }
 
-/** The first start says where a desk's runs live. @throws {StrangeNamespaceError} @throws {TemporalUnreachableError} */
+/** Whoever answers is a Temporal, and knows no such namespace. */
+export class UnknownNamespaceError extends Error {
+  override readonly name = 'UnknownNamespaceError';
+
+  constructor({ connection: { address }, namespace }: TemporalTarget) {
+    super(
+      `The Temporal at ${address} has no namespace ${namespace}. Correct TEMPORAL_NAMESPACE; or make it: temporal operator namespace create --address ${address} --namespace ${namespace} --retention 72h`,
+    );
+  }
+}
+
+/** The first start says where a desk's runs live. @throws {StrangeNamespaceError} @throws {UnknownNamespaceError} @throws {TemporalUnreachableError} */
 export async function settleIn(
   { config, desk }: { readonly config: Pick<Config, 'temporal' | 'dataDir'>; readonly desk: Pick<Desk, 'home'> },
   target: TemporalTarget,
 ): Promise<void> {
   const client = await connectClient(target);
   try {
-    const { namespace } = target;
-    const { namespaceInfo } = await client.withDeadline(Date.now() + DESCRIBE_DEADLINE_MS, async () =>
-      client.workflowService.describeNamespace({ namespace }),
-    );
+    const { namespaceInfo } = await describe(client, target);
     const id = namespaceInfo?.id ?? '';
     if (id !== '' && (await desk.home.namespace(id)) !== id) throw new StrangeNamespaceError(config, target);
   } finally {
@@ -36,5 +45,20 @@ export async function settleIn(
   }
 }
 
+async function describe(client: Client, target: TemporalTarget) {
+  const { namespace, connection } = target;
+  try {
+    return await client.withDeadline(Date.now() + DESCRIBE_DEADLINE_MS, async () =>
+      client.workflowService.describeNamespace({ namespace }),
+    );
+  } catch (error) {
+    throw isGrpcServiceError(error) && GONE.includes(error.code)
+      ? new UnknownNamespaceError(target)
+      : new TemporalUnreachableError(connection.address, error);
+  }
+}
+
+/** NOT_FOUND of gRPC. */
+const GONE: readonly number[] = [5];
 /** As long as a busy machine may take. */
 const DESCRIBE_DEADLINE_MS = 10_000;

@@ -183,4 +183,18 @@ describe('the run client, without a worker', () => {
     await assert.rejects(away.describe(next()), TemporalUnavailableError);
     await connection.close();
   });
+
+  it('says what Temporal refuses, where it is there and does', async () => {
+    const { Client } = await import('@temporalio/client');
+    const inNamespace = (namespace: string) => createRunClient(new Client({ connection: env.connection, namespace }));
+    const refused = (why: RegExp) => ({ name: 'TemporalUnavailableError', message: why });
+    await assert.rejects(
+      inNamespace('nowhere').attach({ ...next(), ...attach }),
+      refused(/^Temporal refuses: there is no namespace nowhere/),
+    );
+    await assert.rejects(
+      inNamespace('temporal-system').attach({ ...next(), ...attach }),
+      refused(/^Temporal refuses: .*Attache/),
+    );
+  });
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { lockDirectory } from '../../src/desk/embedded-lock.ts';
-import { DeskError, DeskLockedError, openDesk } from '../../src/desk/open-desk.ts';
+import { DatabaseUnreachableError, DeskError, DeskLockedError, openDesk } from '../../src/desk/open-desk.ts';
 import { createTestDatabase, DATABASES, temporaryDirectory } from '../support/desk.ts';
 
 describe('the embedded desk', function () {
@@ -28,6 +28,14 @@ describe('the embedded desk', function () {
     );
     await desk.close();
     assert.equal(existsSync(join(dataDir, 'desk.lock')), false);
+  });
+
+  it('names the database that cannot be opened and the variable, and no password', async () => {
+    await assert.rejects(openDesk({ databaseUrl: 'postgres://ana:secret@127.0.0.1:9/desk', dataDir }), (error) => {
+      assert.ok(error instanceof DatabaseUnreachableError);
+      assert.match(error.message, /^The database at 127\.0\.0\.1:9\/desk cannot be opened: .+ DATABASE_URL\.$/);
+      return !error.message.includes('secret');
+    });
   });
 
   it('says what the database said without what customers wrote', async () => {

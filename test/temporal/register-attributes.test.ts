@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { settleIn } from '../../src/processes/home.ts';
 import { connectClient, embeddedTarget } from '../../src/temporal/connection.ts';
 import { freePort } from '../../src/temporal/ports.ts';
 import {
@@ -11,7 +12,7 @@ import {
 import { temporalCli } from '../support/binaries.ts';
 import { startBareTemporal } from '../support/bare-temporal.ts';
 
-describe('search attributes', () => {
+describe('a Temporal that others run', () => {
   let server: Awaited<ReturnType<typeof startBareTemporal>>;
   let client: Awaited<ReturnType<typeof connectClient>>;
   before(async () => {
@@ -23,7 +24,16 @@ describe('search attributes', () => {
     await server.stop();
   });
 
-  it('that are missing are named, can be registered by hand as told, and by several processes at once', async () => {
+  it('without the namespace starts nothing, and the error names the variable and the command', async () => {
+    const target = { ...embeddedTarget(server.address), namespace: 'nowhere' };
+    const config = { temporal: { kind: 'external' as const, ...target }, dataDir: '' };
+    const desk = { home: { namespace: async (): Promise<string> => assert.fail('the desk is not asked') } };
+    await assert.rejects(settleIn({ config, desk }, target), {
+      message: /has no namespace nowhere.*TEMPORAL_NAMESPACE.*namespace create .*--namespace nowhere/,
+    });
+  });
+
+  it('has missing search attributes named, registered by hand as told, and by several processes at once', async () => {
     const where = { connection: client.connection, namespace: 'default' };
     const missing = await missingSearchAttributes(where);
     assert.equal(missing.length, 5);
