@@ -3,13 +3,13 @@ import type { Agent } from '../agents/define-agent.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { Desk } from '../desk/desk.ts';
 import type { TenantId, WorkflowId } from '../domain/ids.ts';
-import type { JsonObject } from '../domain/json.ts';
 import type { PolicyInput } from '../domain/schemas/policy.ts';
 import type { Erps } from '../erp/erp.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { HolidayCalendar } from './holiday-calendar.ts';
 import type { InvestigationInput, Occurred } from '../workflows/investigation-messages.ts';
 import type { SendPermit, SendPermitRequest } from '../workflows/messages.ts';
+import type { Log } from '../telemetry/logger.ts';
 
 export interface ActivityDeps {
   readonly desk: Desk;
@@ -45,10 +45,4 @@ export interface TenantSettings {
   readonly country?: string | undefined;
   /** Policy overrides by agent key. */
   readonly policies: Readonly<Record<string, PolicyInput | undefined>>;
-}
-
-export interface Log {
-  info(fields: JsonObject, message: string): void;
-  warn(fields: JsonObject, message: string): void;
-  error(fields: JsonObject, message: string): void;
 }

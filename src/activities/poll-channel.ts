@@ -8,7 +8,7 @@ import type { Channels } from '../channels/registry.ts';
 import type { Desk } from '../desk/desk.ts';
 import type { Subject } from '../domain/ids.ts';
 import type { ChannelPolled, PollActivities, PollInput } from '../workflows/channel-poll-types.ts';
-import type { Log } from './deps.ts';
+import type { Log } from '../telemetry/logger.ts';
 import { isNews } from './poll-news.ts';
 
 /** Clocks differ, and a fact may show in the provider's list a moment after it happened: each poll reaches back over its seam. */

@@ -6,6 +6,7 @@ import type { TenantId } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { HandBacks } from './hand-back.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { Log } from '../telemetry/logger.ts';
 
 export interface IntakeDeps {
   readonly desk: Desk;
@@ -16,11 +17,7 @@ export interface IntakeDeps {
   /** Given back in the inbox: the agent that was there before the human. Absent where nothing is handed back. */
   readonly letGo?: HandBacks['letGo'];
   readonly metrics: Pick<Metrics, 'eventTaken'>;
-  readonly log: {
-    info(fields: JsonObject, message: string): void;
-    warn(fields: JsonObject, message: string): void;
-    error(fields: JsonObject, message: string): void;
-  };
+  readonly log: Log;
 }
 
 /** An event of this type attaches this agent, where nobody holds the conversation. */

@@ -1,9 +1,17 @@
 /** The log: one JSON object a line on standard output, without anything personal or secret in it. */
 import { type DestinationStream, type Logger, pino } from 'pino';
+import type { JsonObject } from '../domain/json.ts';
 import { framesOf } from '../domain/stack-frames.ts';
 import type { Config } from '../config.ts';
 
 export type { Logger };
+
+/** The log as whoever writes to it is given it: what happened, in a sentence without values, and the values. */
+export interface Log {
+  info(fields: JsonObject, message: string): void;
+  warn(fields: JsonObject, message: string): void;
+  error(fields: JsonObject, message: string): void;
+}
 
 /** Fields that never reach a log, at the top or one or two levels down: what people wrote, who they are, what opens doors. */
 const PERSONAL = [

@@ -4,7 +4,7 @@ import { CancelledFailure, Context } from '@temporalio/activity';
 import type { Desk, FanOut, FanOutRef, Recipient, Settled } from '../../desk/desk.ts';
 import type { TenantId } from '../../domain/ids.ts';
 import type { FanOutActivities, FanOutProgress, Stepped } from '../../workflows/fan-out-types.ts';
-import type { Log } from '../deps.ts';
+import type { Log } from '../../telemetry/logger.ts';
 import { alive } from '../heartbeat.ts';
 import { reach, tellDetached, type Voice } from './reach.ts';
 

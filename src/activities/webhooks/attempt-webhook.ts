@@ -3,7 +3,7 @@ import { signedHeaders } from '../../channels/standard-webhooks.ts';
 import type { Desk } from '../../desk/desk.ts';
 import type { TenantId } from '../../domain/ids.ts';
 import type { AttemptInput, Attempted, WebhookActivities } from '../../workflows/webhook-delivery-types.ts';
-import type { Log } from '../deps.ts';
+import type { Log } from '../../telemetry/logger.ts';
 import { post, type Posted } from './post.ts';
 
 /** Standard Webhooks suggests 15 to 30 s. */
