@@ -7,6 +7,7 @@ import { Context } from '@temporalio/activity';
 import type { ActionAttempt } from '../../desk/desk.ts';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ErpAnswer, ErpCommand } from '../../domain/schemas/erp-writes.ts';
+import { stopperOf } from '../../domain/switches.ts';
 import type { Erp, ErpPage, ErpReads } from '../../erp/erp.ts';
 import type {
   AcceptedOffer,
@@ -173,7 +174,7 @@ async function doneUnder(erp: Erp, key: string, signal: AbortSignal): Promise<st
 /** What switches the agent off; undefined: it is on. */
 async function switchOf(deps: InvestigationDeps, { tenant, agent }: InvestigationIdentity) {
   const switches = await deps.desk.switches.list(tenant);
-  return switches.find(({ scope, key }) => scope === 'tenant' || (scope === 'agent' && key === agent));
+  return stopperOf(switches, { scope: 'agent', key: agent });
 }
 
 /** @throws {ApplicationFailure} tried again later: for a workflow that does not wait for the switch. */
