@@ -21,6 +21,9 @@ export async function rowsOf<Row>(db: Db, query: SQL): Promise<readonly Row[]> {
   return (Array.isArray(result) ? result : (result as { readonly rows: readonly Row[] }).rows) as readonly Row[];
 }
 
+/** The database's clock, which all processes share. Unlike `now()` it goes on within a transaction. */
+export const now = sql`clock_timestamp()`;
+
 /** Not compared with Temporal for half a minute: what runs in a small fleet need not be asked for at every round. */
 export function isUnchecked(checkedAt: PgColumn): SQL | undefined {
   return or(isNull(checkedAt), sql`${checkedAt} < clock_timestamp() - interval '30 seconds'`);

@@ -2,13 +2,11 @@
 import { and, desc, eq, inArray, lt, or, sql } from 'drizzle-orm';
 import type { InvestigationId, WorkflowId } from '../domain/ids.ts';
 import { pageOf, readPosition, writeCursor } from './cursors.ts';
-import { isUnchecked, type Db } from './database.ts';
+import { isUnchecked, now, type Db } from './database.ts';
 import { investigationActions, investigationOccurrences, investigations, IS_LIVE } from './investigation-schema.ts';
 import type { Announce } from './outbox/announce.ts';
 import { investigationFact } from './outbox/facts.ts';
 import type { Investigations } from './ports/investigations.ts';
-
-const now = sql`clock_timestamp()`;
 
 export function createInvestigations(db: Db, announce: Announce): Investigations {
   return {

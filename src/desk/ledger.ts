@@ -1,7 +1,7 @@
 /** The ledger of effects: what makes each happen once. Every step is one conditional write. */
 import { and, eq, getTableColumns, inArray, isNull, ne, sql } from 'drizzle-orm';
 import { conversationOf, type EffectKey, parseEffectKey, parseRunWorkflowId } from '../domain/ids.ts';
-import { alongside, type Db, lock, theRow } from './database.ts';
+import { alongside, type Db, lock, now, theRow } from './database.ts';
 import type { Desk, LedgerRow } from './desk.ts';
 import type { Announce } from './outbox/announce.ts';
 import { effectFacts } from './outbox/facts.ts';
@@ -28,7 +28,7 @@ export function createLedger(db: Db, announce: Announce): Desk['ledger'] {
         .values({ ...claim, kind, proactive: claim.effect.kind === 'message.send' && claim.effect.proactive })
         .onConflictDoUpdate({
           target: ledger.key,
-          set: { attempt: claim.attempt, changedAt: databaseNow() },
+          set: { attempt: claim.attempt, changedAt: now },
           setWhere: eq(ledger.state, 'claimed'),
         })
         .returning(AGED);
@@ -41,7 +41,7 @@ export function createLedger(db: Db, announce: Announce): Desk['ledger'] {
         .update(ledger)
         .set({
           ...{ state: 'sending', attempt, reason: null, dueAt: null },
-          ...{ sendingSince: databaseNow(), changedAt: databaseNow() },
+          ...{ sendingSince: now, changedAt: now },
         })
         .where(and(eq(ledger.key, key), eq(ledger.state, from), holds))
         .returning({ key: ledger.key });
@@ -50,7 +50,7 @@ export function createLedger(db: Db, announce: Announce): Desk['ledger'] {
     async notSent(key, attempt) {
       await db
         .update(ledger)
-        .set({ state: 'claimed', sendingSince: null, changedAt: databaseNow() })
+        .set({ state: 'claimed', sendingSince: null, changedAt: now })
         .where(and(eq(ledger.key, key), eq(ledger.state, 'sending'), eq(ledger.attempt, attempt)));
     },
     sent: ({ key, providerId, at }) =>
@@ -75,7 +75,7 @@ export function createLedger(db: Db, announce: Announce): Desk['ledger'] {
             : state;
         const [row] = await tx
           .update(ledger)
-          .set({ state: settled, reason, dueAt: null, changedAt: databaseNow() })
+          .set({ state: settled, reason, dueAt: null, changedAt: now })
           .where(and(eq(ledger.key, key), ne(ledger.state, 'sent')))
           .returning();
         if (row === undefined || state === 'cancelled' || (row.state !== 'failed' && row.state !== 'unknown')) return;
@@ -110,7 +110,7 @@ export async function recordSent(
   await tx
     .with(...alongside(tx, transcriptWrites(tx, { ...row, providerId: known }, at)))
     .update(ledger)
-    .set({ state: 'sent', reason: null, dueAt: null, providerId: known, sentAt: at, changedAt: databaseNow() })
+    .set({ state: 'sent', reason: null, dueAt: null, providerId: known, sentAt: at, changedAt: now })
     .where(eq(ledger.key, row.key));
 }
 
@@ -156,10 +156,6 @@ async function learnProviderId(tx: Db, row: Row, providerId: string | null): Pro
 
 function byKey(db: Db, key: EffectKey): Promise<AgedRow[]> {
   return db.select(AGED).from(ledger).where(eq(ledger.key, key));
-}
-
-function databaseNow() {
-  return sql`clock_timestamp()`;
 }
 
 function toLedgerRow({

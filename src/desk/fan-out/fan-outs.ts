@@ -2,14 +2,14 @@
 import { and, asc, desc, eq, gt, lt, sql, type SQL } from 'drizzle-orm';
 import { isOver, type BulkTask } from '../../domain/fan-out.ts';
 import { pageOf, readAttachment, readOrder, writeCursor } from '../cursors.ts';
-import { type Db, theRow } from '../database.ts';
+import { now, theRow, type Db } from '../database.ts';
 import type { FanOut, FanOutRef, FanOuts } from '../ports/fan-outs.ts';
 import { matches, toRecord } from '../run-lists.ts';
 import { runs } from '../run-schema.ts';
 import { fanOutRecipients, fanOuts, followers } from './schema.ts';
 import { conditionsOf, recipientsOf } from './recipients.ts';
 import { settle } from './settle.ts';
-import { named, now, toFanOut } from './rows.ts';
+import { named, toFanOut } from './rows.ts';
 import { pendingOnes, take } from './take.ts';
 
 /** A step takes seconds; a workflow not heard of for this long has vanished (terminated, or Temporal's data lost). */

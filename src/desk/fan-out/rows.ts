@@ -6,8 +6,6 @@ import { fanOuts } from './schema.ts';
 
 export type FanOutRow = typeof fanOuts.$inferSelect;
 
-export const now = sql`clock_timestamp()`;
-
 export function named({ tenant, id }: FanOutRef): SQL | undefined {
   return isKey(id) ? and(eq(fanOuts.tenant, tenant), eq(fanOuts.id, id)) : sql`false`;
 }

@@ -2,11 +2,11 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { AttachmentId } from '../../domain/ids.ts';
 import { insertActs } from '../acts.ts';
-import { type Db, lock } from '../database.ts';
+import { lock, now, type Db } from '../database.ts';
 import type { AcceptedAct, FanOuts, Recipient, Settled } from '../ports/fan-outs.ts';
 import { setPhase } from '../runs.ts';
 import { deliveries } from '../schema.ts';
-import { type FanOutRow, named, now } from './rows.ts';
+import { type FanOutRow, named } from './rows.ts';
 import { fanOutRecipients, fanOuts } from './schema.ts';
 
 type Change = Parameters<FanOuts['settle']>[0];

@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, inArray, lt, sql, type SQL } from 'drizzle-orm';
 import { pageOf, readOrder, writeCursor } from '../cursors.ts';
 import { isKey } from '../columns.ts';
-import type { Db } from '../database.ts';
+import { now, type Db } from '../database.ts';
 import type { DeliveryRound, Outbox, WebhookDelivery } from '../ports/outbox.ts';
 import { webhookAttempts, webhookDeliveries, webhookEndpointsOff } from './schema.ts';
 
@@ -12,7 +12,6 @@ type Row = typeof webhookDeliveries.$inferSelect;
 const CLAIM_S = 10;
 /** An attempt takes half a minute; a workflow that is later than this has vanished (terminated, or Temporal's data lost). */
 const VANISHED_S = 900;
-const now = sql`clock_timestamp()`;
 
 export function createOutbox(db: Db): Outbox {
   return {

@@ -1,10 +1,9 @@
 /** Requests that may come twice: executed by one, answered to all. */
 import { and, eq, isNull, lt, sql } from 'drizzle-orm';
-import type { Db } from '../database.ts';
+import { now, type Db } from '../database.ts';
 import type { Idempotency, RepeatableRequest } from '../ports/people.ts';
 import { idempotency } from './schema.ts';
 
-const now = sql`clock_timestamp()`;
 const KEPT = sql`interval '24 hours'`;
 /** Longer than any request takes: whoever began and has not finished by then has died. */
 const LEASE = sql`interval '2 minutes'`;

@@ -1,12 +1,11 @@
 /** API keys and the sessions opened with them. */
 import { and, desc, eq, gt, isNull, lt, or, sql, type SQL } from 'drizzle-orm';
 import { pageOf, readOrder, writeCursor } from '../cursors.ts';
-import { alongside, type Db } from '../database.ts';
+import { alongside, now, type Db } from '../database.ts';
 import type { KeyRecord, Keys, Sessions } from '../ports/people.ts';
 import { apiKeys, sessions } from './schema.ts';
 
 type Row = typeof apiKeys.$inferSelect;
-const now = sql`clock_timestamp()`;
 /** A use of a session is written down this often: a console asks many times a minute. */
 const SEEN_EVERY = sql`interval '1 minute'`;
 
