@@ -70,8 +70,3 @@ export function plain(text: string): string {
     .replace(/[^\p{Letter}\p{Number}]+/gu, ' ')
     .trim();
 }
-
-/** Does `phrase`, itself plain, stand in `text` as whole words? */
-export function mentions(text: string, phrase: string): boolean {
-  return ` ${plain(text)} `.includes(` ${phrase} `);
-}

@@ -1,4 +1,5 @@
 /** Dates as people write them in English, Portuguese and Spanish, on the contact's own calendar. */
+import { dayAfter, weekdayOf } from '../../domain/days.ts';
 import { plain, type Language } from '../language.ts';
 
 const MONTHS: readonly (readonly string[])[] = [
@@ -27,7 +28,6 @@ const DAYS: readonly (readonly string[])[] = [
 ];
 const TODAY = ['today', 'hoje', 'hoy'];
 const TOMORROW = ['tomorrow', 'amanha', 'manana'];
-const DAY_MS = 86_400_000;
 
 /**
  * The one date in a text, `YYYY-MM-DD`; null when there is none, or when it could be two (in English, `03/04` is March
@@ -73,11 +73,11 @@ function fromDayName(words: readonly string[], today: string): string | null {
   if (words.some((word) => TODAY.includes(word))) return today;
   const named = words.map((word) => DAYS.findIndex((names) => names.includes(word))).filter((day) => day >= 0);
   // "Mañana" is also the morning: a weekday beside it is what is meant.
-  if (named.length === 0) return words.some((word) => TOMORROW.includes(word)) ? plusDays(today, 1) : null;
+  if (named.length === 0) return words.some((word) => TOMORROW.includes(word)) ? dayAfter(today, 1) : null;
   const [weekday] = named;
   if (named.length > 1 || weekday === undefined) return null;
-  const ahead = (weekday - new Date(today).getUTCDay() + 7) % 7;
-  return plusDays(today, ahead === 0 ? 7 : ahead);
+  const ahead = (weekday - weekdayOf(today) + 7) % 7;
+  return dayAfter(today, ahead === 0 ? 7 : ahead);
 }
 
 function monthOf(word: string): number {
@@ -98,8 +98,4 @@ function nextOf(month: number, day: number, today: string): string | null {
 function dateOf(year: number, month: number, day: number): string | null {
   const date = new Date(Date.UTC(year, month - 1, day));
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.toISOString().slice(0, 10) : null;
-}
-
-function plusDays(date: string, days: number): string {
-  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 }

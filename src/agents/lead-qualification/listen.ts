@@ -89,7 +89,7 @@ function answerTo(
   { asked, listening }: { asked: number; listening: Listening },
 ): { readonly answer: string; readonly asSaid: boolean } | null {
   const statements = question.kind === 'text' ? words.filter((text) => !isQuestion(text) || asksPrice(text)) : words;
-  // Somebody who corrects himself means the last one; a text comes in pieces.
+  // Somebody who corrects themselves means the last one; a text comes in pieces.
   const readings =
     question.kind === 'text'
       ? []
