@@ -31,6 +31,7 @@ import { outboxRoutes } from './routes/outbox.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { InvestigationService } from './investigation-service.ts';
 import { RunActs } from './run-acts.ts';
+import { RunStops } from './run-stops.ts';
 import { RunService } from './run-service.ts';
 
 export function createApp(deps: HttpDeps): Hono {
@@ -49,7 +50,7 @@ export function createApp(deps: HttpDeps): Hono {
   keyRoutes(routes, deps);
   auditRoute(routes, deps);
   const service = new RunService(deps);
-  runRoutes(routes, service, { acts: new RunActs(deps, service), desk: deps.desk });
+  runRoutes(routes, service, { acts: new RunActs(deps, service), stops: new RunStops(deps, service), desk: deps.desk });
   eventRoutes(routes, deps);
   deskRoutes(routes, deps);
   mediaRoute(routes, deps);

@@ -1,4 +1,4 @@
-/** Who a caller is, and what he may do. How he is known: `authenticators.ts`. */
+/** Who a caller is, and what they may do. How they are known: `authenticators.ts`. */
 import type { KeyRef } from '../desk/desk.ts';
 import type { ConversationId, TenantId } from '../domain/ids.ts';
 import { allows, type Role } from '../domain/roles.ts';

@@ -1,10 +1,10 @@
 /** The console's static files, as Vite builds them, with nothing but this server to load from. */
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { extname, join, resolve, sep } from 'node:path';
 import type { Context, Hono } from 'hono';
 import type { ConsolePlace } from './deps.ts';
-import { pageOf } from './pages.ts';
+import { etagOf } from './etag.ts';
+import { htmlPage } from './pages.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -111,7 +111,7 @@ function decoded(pathname: string): string {
 }
 
 function answer(context: Context, { body, type, encoding }: Found, headers: Record<string, string>): Response {
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+  const etag = etagOf(body);
   const all = {
     ...headers,
     ...{ etag, vary: 'accept-encoding', 'content-type': type },
@@ -130,5 +130,5 @@ function unbuilt(framedBy: string | undefined): Response {
 <li><a href="/readyz">/readyz</a> are Temporal and the database there</li>
 </ul>
 <p>The command line shows everything too: <code>npx attache runs</code>.</p>`;
-  return pageOf({ title: 'Attaché', body, framedBy, headers: { 'cache-control': 'no-cache' } });
+  return htmlPage({ title: 'Attaché', body, framedBy, headers: { 'cache-control': 'no-cache' } });
 }

@@ -4,6 +4,7 @@ import { shownMoney } from '../domain/money.ts';
 import { changeWords, evidenceWords, termsOf } from '../domain/proposal-words.ts';
 import type { Action, Investigation, Proposal } from '../domain/schemas/investigations.ts';
 import type { DecisionLink } from './decision-links.ts';
+import { escaped } from './pages.ts';
 
 export function decisionPage(
   { proposal, status, decisions }: Investigation,
@@ -59,8 +60,4 @@ function whole(body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Attaché: a decision</title><style>body{font:16px/1.5 system-ui;max-width:42rem;margin:2rem auto;padding:0 1rem}
 td{padding:.2rem .8rem .2rem 0;vertical-align:top}button{font:inherit;padding:.5rem 1.5rem}</style></head><body>${body}</body></html>`;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

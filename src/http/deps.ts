@@ -8,9 +8,10 @@ import type { Desk } from '../desk/desk.ts';
 import type { FanOuts } from '../intake/fan-outs.ts';
 import type { HandBacks } from '../intake/hand-back.ts';
 import type { Intake } from '../intake/intake.ts';
-import type { JsonObject } from '../domain/json.ts';
-import type { AgentKey, TenantId } from '../domain/ids.ts';
+import type { AgentKey, RunRef, TenantId } from '../domain/ids.ts';
 import type { PolicyInput } from '../domain/schemas/policy.ts';
+import type { Act, Run } from '../domain/schemas/runs.ts';
+import type { Log } from '../telemetry/logger.ts';
 import type { ApiKey } from '../config.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { Tenants } from './route.ts';
@@ -79,8 +80,15 @@ export interface EventAnswer {
   readonly problem?: Problem;
 }
 
-export interface Log {
-  info(fields: JsonObject, message: string): void;
-  warn(fields: JsonObject, message: string): void;
-  error(fields: JsonObject, message: string): void;
+/** An act on the run that `ref` names: what its body says, and who asks. */
+export interface AskedAct<Body extends Act = Act> {
+  readonly ref: RunRef;
+  readonly act: Body;
+  readonly actor: string;
+}
+
+export interface ActAnswer {
+  readonly run: Run;
+  /** Accepted for good; the run has not said so yet. */
+  readonly pending: boolean;
 }

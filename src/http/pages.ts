@@ -18,7 +18,8 @@ interface Page {
   readonly framedBy?: string | undefined;
 }
 
-export function pageOf({ title, body, status = 200, headers = {}, framedBy = "'none'" }: Page): Response {
+/** With a policy that lets it load nothing. */
+export function htmlPage({ title, body, status = 200, headers = {}, framedBy = "'none'" }: Page): Response {
   const html = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(title)}</title><style>${STYLE}</style></head>
@@ -40,6 +41,7 @@ ${body}
   });
 }
 
+/** Text as it stands in HTML, in an attribute too. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,8 +1,8 @@
 /** What may come twice: POSTs with an idempotency key, and GETs of what has not changed. */
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Desk } from '../desk/desk.ts';
 import type { TenantId } from '../domain/ids.ts';
+import { etagOf } from './etag.ts';
 import { knownProblem } from './faults.ts';
 import { invalidField, ProblemError, problemResponse } from './problems.ts';
 import { digest } from './secrets.ts';
@@ -82,7 +82,7 @@ export async function unlessKnown(request: Request, response: Response): Promise
   const type = response.headers.get('content-type') ?? '';
   if (response.status !== 200 || !type.startsWith('application/json')) return response;
   const body = await response.text();
-  const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+  const tag = etagOf(body);
   const headers = new Headers(response.headers);
   headers.set('etag', tag);
   headers.set('cache-control', 'private, no-cache');

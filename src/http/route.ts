@@ -182,3 +182,12 @@ export const PageQuery = {
 export function pageOf(item: z.ZodType): z.ZodType {
   return z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 }
+
+/** The fields that have a value. */
+export function present<Fields extends object>(
+  fields: Fields,
+): { [Key in keyof Fields]: Exclude<Fields[Key], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof Fields]: Exclude<Fields[Key], undefined>;
+  };
+}

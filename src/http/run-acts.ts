@@ -1,67 +1,28 @@
-/** What people do to runs. Every act is idempotent: on a run that has ended it answers how, and overwrites nothing. */
-import { randomUUID } from 'node:crypto';
-import {
-  AttachmentMismatchError,
-  EndedError,
-  NotAttachedError,
-  NoWorkerError,
-  TemporalUnavailableError,
-  type ActOptions,
-  type RunClient,
-} from '../client.ts';
+/** What people ask of runs that go on, and the way back to one. Idempotent: one that has ended answers how, and nothing is overwritten. */
+import { EndedError, NotAttachedError, type ActOptions, type RunClient } from '../client.ts';
 import type { ActKind } from '../desk/desk.ts';
 import { ms } from '../domain/durations.ts';
-import { conversationOf, runName, type AttachmentId, type RunRef } from '../domain/ids.ts';
-import { MAX_INTERVAL_MS } from '../domain/outcomes.ts';
+import { runName, type AttachmentId, type RunRef } from '../domain/ids.ts';
 import type { Act, HandBackAct, PauseAct, Run, SnoozeAct } from '../domain/schemas/runs.ts';
-import type { HttpDeps } from './deps.ts';
-import { invalidField, ProblemError } from './problems.ts';
-import { runFromDesk, runFromSummary, summaryOf } from './run-views.ts';
-import { stillEnding, type RunService, type RunServiceDeps } from './run-service.ts';
+import type { ActAnswer, AskedAct, HttpDeps } from './deps.ts';
+import { ahead } from './due-times.ts';
+import { ProblemError } from './problems.ts';
+import { runFromDesk, summaryOf } from './run-views.ts';
+import { stillEnding, type RunService } from './run-service.ts';
 
-/** How long detach and takeover wait for the run to say that it is over, before they answer `pending`. */
-const END_WAIT_MS = 5_000;
-
-export interface ActAnswer {
-  readonly run: Run;
-  /** Accepted for good; the run has not said so yet. */
-  readonly pending: boolean;
-}
-
-interface Live {
-  readonly attachment: string;
-  readonly live: boolean;
-  readonly run: Run | null;
-}
-
-export type RunActsDeps = RunServiceDeps & Pick<HttpDeps, 'intake' | 'handBacks'>;
+type Deps = Pick<HttpDeps, 'desk' | 'runs' | 'handBacks'>;
 
 export class RunActs {
-  private readonly deps: RunActsDeps;
+  private readonly deps: Deps;
   private readonly service: RunService;
 
-  constructor(deps: RunActsDeps, service: RunService) {
+  constructor(deps: Deps, service: RunService) {
     this.deps = deps;
     this.service = service;
   }
 
-  async detach(ref: RunRef, act: Act, actor: string): Promise<ActAnswer> {
-    return this.stop(ref, 'detach', act, actor, (client, options) => client.detach(ref, options));
-  }
-
-  /** Ends the run that is named; every other run on the conversation hears of it as of any human's coming in. */
-  async takeOver(ref: RunRef, act: Act, actor: string): Promise<ActAnswer> {
-    return this.stop(ref, 'takeover', act, actor, async (client, options) => {
-      try {
-        return await client.takeOver(ref, options);
-      } finally {
-        if (conversationOf(ref.subject) !== undefined) await this.announce(ref, options);
-      }
-    });
-  }
-
   /** The agent that was attached here comes back, as a new run. @throws {ProblemError} when nobody holds it, or an agent does. */
-  async handBack(ref: RunRef, act: HandBackAct, actor: string): Promise<ActAnswer> {
+  async handBack({ ref, act, actor }: AskedAct<HandBackAct>): Promise<ActAnswer> {
     const note = act.note ?? act.reason ?? null;
     const handed = await this.deps.handBacks.handBack({ ref, by: actor, note, id: act.id });
     const name = runName(ref);
@@ -92,152 +53,31 @@ export class RunActs {
     }
   }
 
-  async pause(ref: RunRef, act: PauseAct, actor: string): Promise<ActAnswer> {
-    const until = act.until === undefined ? undefined : ahead('until', Date.parse(act.until));
-    return this.request(ref, 'pause', act, (client) => client.pause(ref, { ...optionsOf(act, actor), until }), actor);
+  async pause(asked: AskedAct<PauseAct>): Promise<ActAnswer> {
+    const { until } = asked.act;
+    const options = { ...optionsOf(asked), until: until === undefined ? undefined : ahead('until', Date.parse(until)) };
+    return this.request(asked, 'pause', (client) => client.pause(asked.ref, options));
   }
 
-  async resume(ref: RunRef, act: Act, actor: string): Promise<ActAnswer> {
-    return this.request(ref, 'resume', act, (client) => client.resume(ref, optionsOf(act, actor)), actor);
+  async resume(asked: AskedAct): Promise<ActAnswer> {
+    return this.request(asked, 'resume', (client) => client.resume(asked.ref, optionsOf(asked)));
   }
 
-  async snooze(ref: RunRef, act: SnoozeAct, actor: string): Promise<ActAnswer> {
-    const until =
-      act.until === undefined ? ahead('for', Date.now() + ms(act.for ?? '0s')) : ahead('until', Date.parse(act.until));
-    return this.request(ref, 'snooze', act, (client) => client.snooze(ref, { ...optionsOf(act, actor), until }), actor);
+  async snooze(asked: AskedAct<SnoozeAct>): Promise<ActAnswer> {
+    const { until, for: length = '0s' } = asked.act;
+    const due = until === undefined ? ahead('for', Date.now() + ms(length)) : ahead('until', Date.parse(until));
+    return this.request(asked, 'snooze', (client) => client.snooze(asked.ref, { ...optionsOf(asked), until: due }));
   }
 
-  async wake(ref: RunRef, act: Act, actor: string): Promise<ActAnswer> {
-    return this.request(ref, 'wake', act, (client) => client.wakeNow(ref, optionsOf(act, actor)), actor);
-  }
-
-  /** Accepted once the desk has it: from then on the permit says no, whether or not the run has heard. */
-  private async stop(
-    ref: RunRef,
-    kind: 'detach' | 'takeover',
-    act: Act,
-    actor: string,
-    tell: (client: RunClient, options: ActOptions & { at: string }) => Promise<unknown>,
-  ): Promise<ActAnswer> {
-    const found = await this.whoIsLive(ref).catch(async (error: unknown) => {
-      if (act.id === undefined && error instanceof ProblemError && error.code === 'run_not_found')
-        throw (await this.foreclose(ref, kind, { act, actor })) ? stoppedBefore(ref, kind) : error;
-      throw error;
-    });
-    if (act.id !== undefined && act.id !== found.attachment)
-      throw new ProblemError('attachment_mismatch', `${runName(ref)} is attached as ${found.attachment} now`);
-    // A rule may be about to attach another one, and whoever takes over takes over from that one too.
-    if (!found.live && kind === 'takeover' && act.id === undefined) await this.foreclose(ref, kind, { act, actor });
-    if (!found.live) return { run: found.run ?? (await this.service.get(ref, found.attachment)), pending: false };
-    const at = new Date().toISOString();
-    const { attachment } = found;
-    await this.deps.desk.acts.record({
-      ...ref,
-      attachment: attachment as AttachmentId,
-      act: kind,
-      actor,
-      comment: act.reason ?? null,
-      at,
-    });
-    try {
-      await tell(this.deps.runs, { actor, comment: act.reason, attachment, at });
-    } catch (error) {
-      if (error instanceof TemporalUnavailableError)
-        return { run: await this.asStored(ref, attachment), pending: true };
-      // Ended, and perhaps attached anew, in this very moment: then how it ended is the answer.
-      if (!(error instanceof AttachmentMismatchError || error instanceof NotAttachedError)) throw error;
-    }
-    return this.untilOver(ref, attachment);
-  }
-
-  /**
-   * Nothing is attached, but a rule may be about to: what was asked is kept, and holds against every run that is attached as
-   * of an earlier moment. A takeover makes a human the owner, so that no rule attaches at all; also where the conversation's
-   * own first word is still on its way. False: it is about the business, which nobody can hold.
-   */
-  private async foreclose(
-    ref: RunRef,
-    kind: 'detach' | 'takeover',
-    { act, actor }: { readonly act: Act; readonly actor: string },
-  ): Promise<boolean> {
-    const { desk } = this.deps;
-    const id = conversationOf(ref.subject);
-    if (id === undefined) return false;
-    const conversation = await desk.conversations.get(ref.tenant, id);
-    if (kind === 'takeover' && conversation?.owner === 'human') return true;
-    const at = new Date().toISOString();
-    await desk.acts.record({ ...ref, attachment: null, act: kind, actor, comment: act.reason ?? null, at });
-    return true;
-  }
-
-  private async announce(
-    { tenant, subject }: RunRef,
-    { actor, comment, at }: ActOptions & { at: string },
-  ): Promise<void> {
-    const data = { by: actor, ...(comment === undefined ? {} : { reason: comment }) };
-    const event = { id: randomUUID(), source: 'act', type: 'takeover' as const, time: at, subject, data };
-    await this.deps.intake.accept([{ tenant, channel: null, event }]);
-  }
-
-  private async untilOver(ref: RunRef, attachment: string): Promise<ActAnswer> {
-    const deadline = Date.now() + END_WAIT_MS;
-    for (;;) {
-      const run = await this.viewWithin(ref, Math.max(1, deadline - Date.now()));
-      if (run !== null && run.id === attachment && run.status !== 'IN_PROGRESS') return { run, pending: false };
-      if (run === null || run.id !== attachment) break;
-      if (!(await this.deps.runs.waitForEnd(ref, Math.max(1, deadline - Date.now())))) return { run, pending: true };
-    }
-    const run = await this.asStored(ref, attachment);
-    return { run, pending: run.endedAt === null };
-  }
-
-  private async viewWithin(ref: RunRef, timeoutMs: number): Promise<Run | null> {
-    try {
-      return await this.deps.runs.view(ref, timeoutMs);
-    } catch (error) {
-      if (error instanceof NotAttachedError || error instanceof NoWorkerError) return null;
-      throw error;
-    }
-  }
-
-  private async asStored(ref: RunRef, attachment: string): Promise<Run> {
-    const run = await this.service.find(ref, attachment);
-    if (run === null)
-      throw new ProblemError(
-        'temporal_unreachable',
-        'accepted and stored; Temporal does not answer and the desk has not seen the run yet',
-        { retryAfterSeconds: 5 },
-      );
-    return run;
-  }
-
-  /** Temporal says who is live, without a worker; when it is away, the desk does. @throws {ProblemError} `run_not_found` */
-  private async whoIsLive(ref: RunRef): Promise<Live> {
-    const { runs, desk } = this.deps;
-    const described = await runs.describe(ref).catch((error: unknown) => {
-      if (error instanceof TemporalUnavailableError) return error;
-      throw error;
-    });
-    if (described !== null && !(described instanceof Error)) {
-      if (described.live) return { attachment: described.attachment, live: true, run: null };
-      const ended = await this.service.find(ref, described.attachment);
-      // Closed without a word of ours: terminated or failed from outside. Temporal's own account stands in.
-      const run = ended === null || ended.endedAt === null ? runFromSummary(described.run) : ended;
-      return { attachment: described.attachment, live: false, run };
-    }
-    const record = await desk.runs.get(ref);
-    if (record !== null) return { attachment: record.id, live: record.endedAt === null, run: null };
-    if (described instanceof Error) throw described;
-    throw new ProblemError('run_not_found', `nothing is or was attached as ${runName(ref)}`);
+  async wake(asked: AskedAct): Promise<ActAnswer> {
+    return this.request(asked, 'wake', (client) => client.wakeNow(asked.ref, optionsOf(asked)));
   }
 
   /** Asks the run, which may refuse; what it accepted is then told to the desk. */
   private async request(
-    ref: RunRef,
+    { ref, act: asked, actor }: AskedAct,
     act: ActKind,
-    asked: Act,
     ask: (client: RunClient) => Promise<Run>,
-    actor: string,
   ): Promise<ActAnswer> {
     let run: Run;
     try {
@@ -279,22 +119,6 @@ export class RunActs {
   }
 }
 
-function stoppedBefore(ref: RunRef, kind: 'detach' | 'takeover'): ProblemError {
-  const kept =
-    kind === 'takeover'
-      ? 'the conversation is held by a human from now on, and no rule attaches an agent to it'
-      : 'a run that a rule is about to attach is detached as soon as it is there';
-  return new ProblemError('run_not_found', `nothing is or was attached as ${runName(ref)}; ${kept}`);
-}
-
-function optionsOf(act: Act, actor: string): ActOptions {
+function optionsOf({ act, actor }: AskedAct): ActOptions {
   return { actor, comment: act.reason, attachment: act.id };
-}
-
-/** The instant as it is stored. @throws {ProblemError} `invalid`, naming the field. */
-export function ahead(field: string, at: number): string {
-  if (at <= Date.now()) throw invalidField(field, 'must lie ahead');
-  if (at > Date.now() + MAX_INTERVAL_MS)
-    throw invalidField(field, `must lie at most ${MAX_INTERVAL_MS / 86_400_000} days ahead`);
-  return new Date(at).toISOString();
 }

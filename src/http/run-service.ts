@@ -13,11 +13,11 @@ import {
   type TenantId,
 } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
-import { MAX_INTERVAL_MS } from '../domain/outcomes.ts';
 import { nextRunSteps } from '../domain/next-wake.ts';
 import { isEnding } from '../domain/statuses.ts';
 import type { AttachRequest, OneRun, Run, RunSummary } from '../domain/schemas/runs.ts';
 import type { HttpDeps } from './deps.ts';
+import { aheadOrAtOnce } from './due-times.ts';
 import { invalidInput, isDatabaseOutage } from './faults.ts';
 import { invalidField, ProblemError } from './problems.ts';
 import { listed, recordFromSummary, runFromDesk, runFromSummary, summaryOf } from './run-views.ts';
@@ -104,7 +104,7 @@ export class RunService {
     const slot = slotFor(agent, request);
     const ref: RunRef = { tenant, subject: request.subject, slot };
     const config = checkedConfig(agent, request);
-    const firstRunAt = checkedFirstRun(request.firstRunAt);
+    const firstRunAt = aheadOrAtOnce('firstRunAt', request.firstRunAt);
     // The desk is asked before anything is started: without it nothing may be.
     await this.deps.desk.runs.get(ref);
     const attached = await attachAfterEnd(this.deps.runs, {
@@ -196,15 +196,6 @@ function checkedConfig(agent: Agent, request: AttachRequest): JsonObject {
   const parsed = agent.config.safeParse(config);
   if (!parsed.success) throw invalidInput(parsed.error, 'config', 'invalid_config');
   return config;
-}
-
-/** A past instant means at once. */
-function checkedFirstRun(firstRunAt: string | undefined): string | undefined {
-  if (firstRunAt === undefined) return undefined;
-  const at = Date.parse(firstRunAt);
-  if (at > Date.now() + MAX_INTERVAL_MS)
-    throw invalidField('firstRunAt', `must lie at most ${MAX_INTERVAL_MS / 86_400_000} days ahead`);
-  return at <= Date.now() ? undefined : new Date(at).toISOString();
 }
 
 export function stillEnding(run: RunSummary): ProblemError {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Agent } from '../../agents/define-agent.ts';
 import { Policy, resolvePolicy } from '../../domain/schemas/policy.ts';
 import { RUN_STATUSES, type RunStatus } from '../../domain/statuses.ts';
+import { stopperOf } from '../../domain/switches.ts';
 import type { HttpDeps } from '../deps.ts';
 import { pageOf, type Routes } from '../route.ts';
 import { SwitchSchema } from './desk.ts';
@@ -48,7 +49,7 @@ export function agentRoutes(
       const [counts, switches] = await Promise.all([desk.reports.agents(tenant), desk.switches.list(tenant)]);
       const items = agents.list().map((agent) => {
         const { key, version, title, answers, attachesTo, slot, model, wakeOn } = agent;
-        const off = switches.find(({ scope, key: of }) => scope === 'tenant' || (scope === 'agent' && of === key));
+        const off = stopperOf(switches, { scope: 'agent', key });
         const runs = counts
           .filter((one) => one.agent === key)
           .map(({ version: of, status, count }) => ({ version: of, status, count }));

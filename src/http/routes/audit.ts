@@ -1,8 +1,7 @@
 /** Who asked for what. */
 import { z } from 'zod';
 import type { HttpDeps } from '../deps.ts';
-import { pageOf, PageQuery, type Routes } from '../route.ts';
-import { present } from './runs.ts';
+import { pageOf, PageQuery, present, type Routes } from '../route.ts';
 
 const Entry = z.object({
   id: z.int(),

@@ -14,10 +14,9 @@ import {
 } from '../../domain/schemas/fan-out.ts';
 import type { HttpDeps } from '../deps.ts';
 import { ProblemError } from '../problems.ts';
-import { pageOf, PageQuery, type Routes } from '../route.ts';
-import { ahead } from '../run-acts.ts';
+import { pageOf, PageQuery, present, type Routes } from '../route.ts';
+import { ahead } from '../due-times.ts';
 import { summaryOf } from '../run-views.ts';
-import { present } from './runs.ts';
 
 /** Enough to see whether the filter means what was meant. */
 const SAMPLE = 10;

@@ -5,9 +5,8 @@ import { SERVICE_WINDOW_MS } from '../../domain/may-send.ts';
 import { RunSummary } from '../../domain/schemas/runs.ts';
 import type { HttpDeps } from '../deps.ts';
 import { ProblemError } from '../problems.ts';
-import { pageOf, PageQuery, type Routes } from '../route.ts';
+import { pageOf, PageQuery, present, type Routes } from '../route.ts';
 import { summaryOf } from '../run-views.ts';
-import { present } from './runs.ts';
 
 const RUNS_SHOWN = 20;
 

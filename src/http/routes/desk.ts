@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { parseAgentKey, parseConversationId } from '../../domain/ids.ts';
 import type { Switch } from '../../desk/desk.ts';
 import { END_REASONS, RUN_STATUSES } from '../../domain/statuses.ts';
+import { stopperOf } from '../../domain/switches.ts';
 import type { HttpDeps } from '../deps.ts';
 import { invalidField, ProblemError } from '../problems.ts';
-import { Asker, pageOf, PageQuery, type Routes } from '../route.ts';
-import { present } from './runs.ts';
+import { Asker, pageOf, PageQuery, present, type Routes } from '../route.ts';
 
 const file = { kind: z.string(), mimeType: z.string().nullable(), fileName: z.string().nullable() };
 const Message = z.looseObject({
@@ -170,7 +170,7 @@ function channelsRoute(routes: Routes, { desk, channelsOf }: Pick<HttpDeps, 'des
       ]);
       const items = channelsOf(tenant).map(({ key, kind, sends = true }) => {
         const known = health.find(({ channel }) => channel === key);
-        const off = switches.find(({ scope, key: of }) => scope === 'tenant' || (scope === 'channel' && of === key));
+        const off = stopperOf(switches, { scope: 'channel', key });
         return {
           ...{ key, kind, sends },
           delivered: counts

@@ -1,7 +1,7 @@
 /** The reference, from the API's own description; and a page for each problem, which is where its `type` leads. */
 import type { Hono } from 'hono';
 import { typeWords } from '../schema-words.ts';
-import { escaped, pageOf } from '../pages.ts';
+import { escaped, htmlPage } from '../pages.ts';
 import { PROBLEMS, ProblemError, type ProblemCode } from '../problems.ts';
 import { REMEDIES } from '../remedies.ts';
 
@@ -31,9 +31,9 @@ export function docsRoutes(app: Hono, document: () => { readonly paths?: unknown
   app.get('/docs', (context) => context.redirect('/docs/api'));
   app.get('/docs/api', () => {
     reference ??= referenceOf(document().paths as Paths);
-    return pageOf({ title: 'Attaché: the API', body: reference });
+    return htmlPage({ title: 'Attaché: the API', body: reference });
   });
-  app.get('/docs/problems', () => pageOf({ title: 'Attaché: problems', body: `<h1>Problems</h1>${problemTable()}` }));
+  app.get('/docs/problems', () => htmlPage({ title: 'Attaché: problems', body: `<h1>Problems</h1>${problemTable()}` }));
   app.get('/docs/problems/:code', (context) => {
     const code = context.req.param('code');
     if (!isCode(code))
@@ -44,7 +44,7 @@ export function docsRoutes(app: Hono, document: () => { readonly paths?: unknown
 <p><code>${code}</code>, HTTP ${status}</p>
 <p>${marked(REMEDIES[code])}</p>
 <p class="quiet">The <code>detail</code> of the answer says what it was this time, its <code>errors</code> name the fields.</p>`;
-    return pageOf({ title: `${code}: ${title}`, body });
+    return htmlPage({ title: `${code}: ${title}`, body });
   });
 }
 

@@ -8,7 +8,7 @@ import { Duration, Instant } from '../../domain/schemas/values.ts';
 import { consolePage } from '../console.ts';
 import type { HttpDeps } from '../deps.ts';
 import { readEmbedToken, writeEmbedToken } from '../embed-token.ts';
-import { escaped, pageOf } from '../pages.ts';
+import { escaped, htmlPage } from '../pages.ts';
 import { invalidField, ProblemError } from '../problems.ts';
 import { Asker, type Routes } from '../route.ts';
 import { ACTS } from './runs.ts';
@@ -74,7 +74,7 @@ export function embedRoutes(app: Hono, routes: Routes, deps: Deps): void {
       return await consolePage(context, deps.console, claims.origin);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
-      return pageOf({ title: 'Attaché', body: `<p>${escaped(error.message)}</p>`, status: 401 });
+      return htmlPage({ title: 'Attaché', body: `<p>${escaped(error.message)}</p>`, status: 401 });
     }
   });
 }

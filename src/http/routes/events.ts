@@ -11,9 +11,8 @@ import { assertStorable } from '../bodies.ts';
 import type { EventAnswer, HttpDeps } from '../deps.ts';
 import { knownProblem } from '../faults.ts';
 import { invalidField, ProblemError, problemOf } from '../problems.ts';
-import { Asker, pageOf, PageQuery, type Routes } from '../route.ts';
+import { Asker, pageOf, PageQuery, present, type Routes } from '../route.ts';
 import { viewOf } from './bulk.ts';
-import { present } from './runs.ts';
 
 const EventRecordSchema = z.looseObject({
   key: z.string(),

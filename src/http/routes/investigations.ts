@@ -5,8 +5,7 @@ import { Money, LocalDate } from '../../domain/schemas/erp-records.ts';
 import { AgentKeySchema } from '../../domain/schemas/ids.ts';
 import { Investigation, InvestigationSummary } from '../../domain/schemas/investigations.ts';
 import type { InvestigationService } from '../investigation-service.ts';
-import { pageOf, PageQuery, type Routes } from '../route.ts';
-import { present } from './runs.ts';
+import { pageOf, PageQuery, present, type Routes } from '../route.ts';
 
 const ListQuery = z.strictObject({
   status: z.enum(INVESTIGATION_STATUSES).optional(),

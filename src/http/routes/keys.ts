@@ -7,9 +7,8 @@ import { ROLES } from '../../domain/roles.ts';
 import { Duration, Instant } from '../../domain/schemas/values.ts';
 import type { HttpDeps } from '../deps.ts';
 import { invalidField, ProblemError } from '../problems.ts';
-import { Asker, pageOf, PageQuery, type Routes } from '../route.ts';
+import { Asker, pageOf, PageQuery, present, type Routes } from '../route.ts';
 import { drawKey } from '../secrets.ts';
-import { present } from './runs.ts';
 
 const Key = z.object({
   id: z.string(),

@@ -6,8 +6,7 @@ import { JsonValue } from '../../domain/schemas/values.ts';
 import { WEBHOOK_STATES, WEBHOOK_TYPES } from '../../domain/webhooks.ts';
 import type { HttpDeps, WebhookEndpoint } from '../deps.ts';
 import { ProblemError } from '../problems.ts';
-import { Asker, pageOf, PageQuery, type Routes } from '../route.ts';
-import { present } from './runs.ts';
+import { Asker, pageOf, PageQuery, present, type Routes } from '../route.ts';
 
 const Delivery = z.object({
   id: z.string(),

@@ -6,8 +6,7 @@ import { Instant } from '../../domain/schemas/values.ts';
 import { END_REASONS, RUN_STATUSES, type EndReason, type RunStatus } from '../../domain/statuses.ts';
 import type { HttpDeps } from '../deps.ts';
 import { invalidField } from '../problems.ts';
-import type { Routes } from '../route.ts';
-import { present } from './runs.ts';
+import { present, type Routes } from '../route.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_SPAN_MS = 30 * DAY_MS;

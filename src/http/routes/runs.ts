@@ -25,9 +25,12 @@ import {
 import { SubjectPrefix } from '../../domain/schemas/fan-out.ts';
 import { Duration, Instant } from '../../domain/schemas/values.ts';
 import { END_REASONS, PHASES, RUN_STATUSES, type EndReason, type RunStatus } from '../../domain/statuses.ts';
+import { stopperOf } from '../../domain/switches.ts';
 import { isDatabaseOutage } from '../faults.ts';
-import { pageOf, PageQuery, type Asked, type Routes } from '../route.ts';
-import type { ActAnswer, RunActs } from '../run-acts.ts';
+import { pageOf, PageQuery, present, type Asked, type Routes } from '../route.ts';
+import type { ActAnswer, AskedAct } from '../deps.ts';
+import type { RunActs } from '../run-acts.ts';
+import type { RunStops } from '../run-stops.ts';
 import type { RunService } from '../run-service.ts';
 import { ListedRunSchema } from '../run-views.ts';
 
@@ -74,7 +77,7 @@ const PendingRun = Run.extend({ pending: z.literal(true) });
 export function runRoutes(
   routes: Routes,
   service: RunService,
-  { acts, desk }: { readonly acts: RunActs; readonly desk: Desk },
+  { acts, stops, desk }: { readonly acts: RunActs; readonly stops: RunStops; readonly desk: Desk },
 ): void {
   routes.add(
     {
@@ -138,7 +141,7 @@ export function runRoutes(
       },
       async (asked) => Response.json(await service.timeline(refOf(asked), present(asked.query))),
     );
-    actRoutes(routes, path, acts);
+    actRoutes(routes, path, { acts, stops });
   }
 }
 
@@ -146,7 +149,7 @@ export function runRoutes(
 async function switchedOff(desk: Desk, { tenant, agent }: Run): Promise<string | null> {
   try {
     const switches = await desk.switches.list(tenant);
-    const off = switches.find(({ scope, key }) => scope === 'tenant' || (scope === 'agent' && key === agent));
+    const off = stopperOf(switches, { scope: 'agent', key: agent });
     if (off === undefined) return null;
     return `${off.scope}/${off.key} is switched off by ${off.by} since ${off.at}: the run ends at its first wake-up, switched_off`;
   } catch (error) {
@@ -155,12 +158,16 @@ async function switchedOff(desk: Desk, { tenant, agent }: Run): Promise<string |
   }
 }
 
-function actRoutes(routes: Routes, path: string, acts: RunActs): void {
+function actRoutes(
+  routes: Routes,
+  path: string,
+  { acts, stops }: { readonly acts: RunActs; readonly stops: RunStops },
+): void {
   const add = <Body extends Act>(
     name: (typeof ACTS)[number],
     summary: string,
     body: z.ZodType<Body>,
-    act: (ref: RunRef, body: Body, actor: string) => Promise<ActAnswer>,
+    act: (asked: AskedAct<Body>) => Promise<ActAnswer>,
     pends = false,
   ): void => {
     routes.add(
@@ -174,20 +181,24 @@ function actRoutes(routes: Routes, path: string, acts: RunActs): void {
         answers: pends ? { 200: Run, 202: PendingRun } : { 200: Run },
       },
       async (asked) => {
-        const { run, pending } = await act(refOf(asked), asked.body, asked.actor(asked.body.by));
+        const { run, pending } = await act({
+          ref: refOf(asked),
+          act: asked.body,
+          actor: asked.actor(asked.body.by),
+        });
         return pending ? Response.json({ ...run, pending: true }, { status: 202 }) : Response.json(run);
       },
     );
   };
-  add('detach', 'Take the agent off', Act, (ref, act, actor) => acts.detach(ref, act, actor), true);
-  add('takeover', 'A human takes the conversation', Act, (ref, act, actor) => acts.takeOver(ref, act, actor), true);
-  add('handback', 'Give the conversation back to its agent, as a new run', HandBackAct, (ref, act, actor) =>
-    acts.handBack(ref, act, actor),
+  add('detach', 'Take the agent off', Act, async (asked) => stops.detach(asked), true);
+  add('takeover', 'A human takes the conversation', Act, async (asked) => stops.takeOver(asked), true);
+  add('handback', 'Give the conversation back to its agent, as a new run', HandBackAct, async (asked) =>
+    acts.handBack(asked),
   );
-  add('pause', 'Quiet, not deaf', PauseAct, (ref, act, actor) => acts.pause(ref, act, actor));
-  add('resume', 'Go on', Act, (ref, act, actor) => acts.resume(ref, act, actor));
-  add('snooze', 'Move the due time', SnoozeAct, (ref, act, actor) => acts.snooze(ref, act, actor));
-  add('wake', 'Tick now', Act, (ref, act, actor) => acts.wake(ref, act, actor));
+  add('pause', 'Quiet, not deaf', PauseAct, async (asked) => acts.pause(asked));
+  add('resume', 'Go on', Act, async (asked) => acts.resume(asked));
+  add('snooze', 'Move the due time', SnoozeAct, async (asked) => acts.snooze(asked));
+  add('wake', 'Tick now', Act, async (asked) => acts.wake(asked));
 }
 
 function conditionOf(
@@ -212,12 +223,4 @@ function refOf({ tenant, param }: Asked<unknown, unknown>): RunRef {
   const conversation = param('conversation');
   const subject = conversation === '' ? BUSINESS : conversationSubject(parseConversationId(conversation));
   return { tenant, subject, slot: parseSlot(param('slot')) };
-}
-
-export function present<Fields extends object>(
-  fields: Fields,
-): { [Key in keyof Fields]: Exclude<Fields[Key], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof Fields]: Exclude<Fields[Key], undefined>;
-  };
 }
