@@ -1,4 +1,4 @@
-/** `npx mocha --ignore '' test/chaos/restarts.test.ts`: half a minute, since that server keeps workers waiting as they stop. */
+/** A quarter of a minute: that server keeps workers waiting as they stop. */
 import assert from 'node:assert/strict';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { reschedule } from '../../src/agents/outcomes.ts';
