@@ -15,6 +15,16 @@ export interface PageOptions extends TenantOptions {
   readonly cursor?: string;
 }
 
+/** A list of the API's as a table. */
+export interface Listing {
+  readonly path: string;
+  readonly headings: readonly string[];
+  /** Of an item as the API sends it. */
+  readonly row: (item: never) => readonly string[];
+  /** Said where there is nothing. */
+  readonly none: string;
+}
+
 /** `--tenant` and `--json`. */
 export function forTenant(command: Command): Command {
   return command.option('--tenant <tenant>', 'whose', 'demo').option('--json', 'print the API’s object');
@@ -29,14 +39,7 @@ export function forPages(command: Command): Command {
 export async function showList(
   { api, terminal }: Context,
   { tenant, json: asJson, ...query }: TenantOptions & Readonly<Record<string, string | true | undefined>>,
-  of: {
-    readonly path: string;
-    readonly headings: readonly string[];
-    /** Of an item as the API sends it. */
-    readonly row: (item: never) => readonly string[];
-    /** Said where there is nothing. */
-    readonly none: string;
-  },
+  of: Listing,
 ): Promise<void> {
   const { limit } = query;
   if (limit !== undefined && !/^\d{1,3}$/.test(String(limit)))

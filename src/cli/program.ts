@@ -11,6 +11,7 @@ import { eventCommands } from './commands/events.ts';
 import { investigationCommands } from './commands/investigations.ts';
 import { keyCommands } from './commands/keys.ts';
 import { processCommands } from './commands/processes.ts';
+import { conversationCommands } from './commands/conversations.ts';
 import { reportCommands } from './commands/reports.ts';
 import { runCommands } from './commands/runs.ts';
 import { sayCommand } from './commands/say.ts';
@@ -78,6 +79,7 @@ function programOf(context: Context, { terminal, version }: Cli): Command {
   bulkCommands(program, context);
   investigationCommands(program, context);
   reportCommands(program, context);
+  conversationCommands(program, context);
   switchCommands(program, context);
   keyCommands(program, context);
   completionCommand(program, context);

@@ -1,11 +1,11 @@
-/** What the desk keeps, for people: outcomes, the week ahead, who did what, agents, channels, conversations, topics. */
+/** What the desk keeps, for people: outcomes, the week ahead, who did what, agents, channels, topics. */
 import type { Command } from 'commander';
-import type { AuditEntry, MessageRecord, Page } from '../../desk/desk.ts';
+import type { AuditEntry, Page } from '../../desk/desk.ts';
 import type { Context } from '../context.ts';
-import { forPages, forTenant, showList, type PageOptions, type TenantOptions } from '../listing.ts';
-import { conversationArgument, durationOption, instantOption, tenantOption } from '../names.ts';
+import { forPages, forTenant, showList, type Listing, type PageOptions, type TenantOptions } from '../listing.ts';
+import { instantOption, tenantOption } from '../names.ts';
 import { usage } from '../outcome.ts';
-import { fields, json, table } from '../terminal.ts';
+import { json, table } from '../terminal.ts';
 
 interface OutcomeOptions extends TenantOptions {
   readonly from?: string;
@@ -43,14 +43,59 @@ interface Calendar {
     readonly agents: readonly { readonly agent: string }[];
   }[];
 }
-interface Conversation {
-  readonly id: string;
-  readonly owner: string;
-  readonly channel: string | null;
+interface AgentLine {
+  readonly key: string;
+  readonly version: number;
+  readonly title: string;
+  readonly slot: string;
+  readonly off: object | null;
+  readonly runs: readonly { readonly count: number }[];
+}
+interface ChannelLine {
+  readonly key: string;
+  readonly kind: string;
   readonly lastInboundAt: string | null;
-  readonly closedAt: string | null;
+  readonly lately: { readonly sent: number; readonly failed: number };
+  readonly off: object | null;
+  readonly sends: boolean;
 }
 const GROUPS = ['day', 'agent', 'version', 'status', 'reason'];
+
+const AUDIT = {
+  path: '/audit',
+  headings: ['AT', 'ACTOR', 'ACT', 'TARGET', 'ANSWER', 'WHY'],
+  row: ({ at, actor, act, target, status, reason }: AuditEntry) => [
+    ...[at, actor, act, target, String(status ?? '–')],
+    reason ?? '',
+  ],
+} satisfies Omit<Listing, 'none'>;
+
+const AGENTS = {
+  path: '/agents',
+  headings: ['AGENT', 'VERSION', 'TITLE', 'SLOT', 'RUNS', 'STATE'],
+  row: ({ key, version, title, slot, off, runs }: AgentLine) => [
+    ...[key, String(version), title, slot, String(runs.reduce((sum, { count }) => sum + count, 0))],
+    off === null ? 'on' : 'off',
+  ],
+  none: 'no agents',
+} satisfies Listing;
+
+const CHANNELS = {
+  path: '/channels',
+  headings: ['CHANNEL', 'KIND', 'LAST INBOUND', 'SENT 24H', 'FAILED 24H', 'STATE'],
+  row: ({ key, kind, lastInboundAt, lately, off, sends }: ChannelLine) => [
+    ...[key, kind, lastInboundAt ?? '–', String(lately.sent), String(lately.failed)],
+    off !== null ? 'off' : sends ? 'on' : 'only tells: give it a url and it can send',
+  ],
+  none: 'no channels: name some in tenants.<tenant>.channels of attache.config.json',
+} satisfies Listing;
+
+const TOPICS = {
+  path: '/topics',
+  headings: ['TOPIC', 'FOLLOWERS'],
+  row: ({ topic, followers }: { readonly topic: string; readonly followers: number }) => [topic, String(followers)],
+  none: 'no run follows a topic',
+} satisfies Listing;
 
 export function reportCommands(program: Command, context: Context): void {
   forTenant(program.command('outcomes').description('how runs ended: counts, rates, cost'))
@@ -68,177 +113,20 @@ export function reportCommands(program: Command, context: Context): void {
     .option('--actor <name>', 'by whom')
     .option('--act <act>', 'such as runs.detach')
     .option('--target <target>', 'such as conversation/42/answering')
-    .action(async (options: AuditOptions) =>
-      showList(
-        context,
-        { ...options },
-        {
-          path: '/audit',
-          headings: ['AT', 'ACTOR', 'ACT', 'TARGET', 'ANSWER', 'WHY'],
-          row: ({ at, actor, act, target, status, reason }: AuditEntry) => [
-            at,
-            actor,
-            act,
-            target,
-            String(status ?? '–'),
-            reason ?? '',
-          ],
-          none:
-            options.actor === undefined && options.act === undefined && options.target === undefined
-              ? 'nobody has done anything yet'
-              : 'no such acts; they are named as runs.detach',
-        },
-      ),
-    );
+    .action(async (options: AuditOptions) => {
+      const isNarrowed = [options.actor, options.act, options.target].some((given) => given !== undefined);
+      const none = isNarrowed ? 'no such acts; they are named as runs.detach' : 'nobody has done anything yet';
+      await showList(context, { ...options }, { ...AUDIT, none });
+    });
   forTenant(program.command('agents').description('the agents of the server')).action(async (options: TenantOptions) =>
-    showList(
-      context,
-      { ...options },
-      {
-        path: '/agents',
-        headings: ['AGENT', 'VERSION', 'TITLE', 'SLOT', 'RUNS', 'STATE'],
-        row: ({
-          key,
-          version,
-          title,
-          slot,
-          off,
-          runs,
-        }: {
-          key: string;
-          version: number;
-          title: string;
-          slot: string;
-          off: object | null;
-          runs: { count: number }[];
-        }) => [
-          ...[key, String(version), title, slot, String(runs.reduce((sum, { count }) => sum + count, 0))],
-          off === null ? 'on' : 'off',
-        ],
-        none: 'no agents',
-      },
-    ),
+    showList(context, { ...options }, AGENTS),
   );
   forTenant(program.command('channels').description('the channels of a tenant, and how they are')).action(
-    async (options: TenantOptions) =>
-      showList(
-        context,
-        { ...options },
-        {
-          path: '/channels',
-          headings: ['CHANNEL', 'KIND', 'LAST INBOUND', 'SENT 24H', 'FAILED 24H', 'STATE'],
-          row: ({
-            key,
-            kind,
-            lastInboundAt,
-            lately,
-            off,
-            sends,
-          }: {
-            key: string;
-            kind: string;
-            lastInboundAt: string | null;
-            lately: { sent: number; failed: number };
-            off: object | null;
-            sends: boolean;
-          }) => [
-            ...[key, kind, lastInboundAt ?? '–', String(lately.sent), String(lately.failed)],
-            off !== null ? 'off' : sends ? 'on' : 'only tells: give it a url and it can send',
-          ],
-          none: 'no channels: name some in tenants.<tenant>.channels of attache.config.json',
-        },
-      ),
+    async (options: TenantOptions) => showList(context, { ...options }, CHANNELS),
   );
   forTenant(program.command('topics').description('topics that live runs follow')).action(
-    async (options: TenantOptions) =>
-      showList(
-        context,
-        { ...options },
-        {
-          path: '/topics',
-          headings: ['TOPIC', 'FOLLOWERS'],
-          row: ({ topic, followers }: { topic: string; followers: number }) => [topic, String(followers)],
-          none: 'no run follows a topic',
-        },
-      ),
+    async (options: TenantOptions) => showList(context, { ...options }, TOPICS),
   );
-  conversationCommands(program, context);
-}
-
-function conversationCommands(program: Command, context: Context): void {
-  const conversations = program.command('conversations').description('conversations, and what was said in them');
-  forPages(conversations.command('list', { isDefault: true }).description('the newest first'))
-    .option('--owner <owner>', 'agent, human or none')
-    .option('--open', 'only those that are open')
-    .option('--q <text>', 'in id, name and address')
-    .action(async (options: PageOptions) =>
-      showList(
-        context,
-        { ...options },
-        {
-          path: '/conversations',
-          headings: ['CONVERSATION', 'OWNER', 'CHANNEL', 'LAST INBOUND', 'STATE'],
-          row: ({ id, owner, channel, lastInboundAt, closedAt }: Conversation) => [
-            ...[id, owner, channel ?? '–', lastInboundAt ?? '–', closedAt === null ? 'open' : 'closed'],
-          ],
-          none: 'no conversations',
-        },
-      ),
-    );
-  forTenant(conversations.command('show').argument('<conversation>', 'its id').description('one of them')).action(
-    async (text: string, options: TenantOptions) => {
-      const { tenant, conversation } = conversationArgument(text, options.tenant);
-      const found = await context.api().get(tenant, `/conversations/${encodeURIComponent(conversation)}`);
-      const plainFields = Object.entries(found as object).map(([name, value]): [string, string] => [
-        name,
-        typeof value === 'string' ? value : JSON.stringify(value),
-      ]);
-      context.terminal.out(options.json ? json(found) : fields(plainFields));
-    },
-  );
-  forPages(conversations.command('messages').argument('<conversation>', 'its id').description('its transcript')).action(
-    async (text: string, options: PageOptions) => {
-      const { tenant, conversation } = conversationArgument(text, options.tenant);
-      const path = `/conversations/${encodeURIComponent(conversation)}/messages`;
-      await showList(
-        context,
-        { ...options, tenant },
-        {
-          path,
-          headings: ['AT', 'AUTHOR', 'STATUS', 'TEXT'],
-          row: ({ at, author, by, status, text: said, kind }: MessageRecord) => [
-            at,
-            by ?? author,
-            status ?? '',
-            said ?? `(${kind})`,
-          ],
-          none: 'nothing was said yet',
-        },
-      );
-    },
-  );
-  forTenant(conversations.command('embed').argument('<conversation>', 'its id'))
-    .description('the address of its panel, for the page of a CRM')
-    .option('--ttl <duration>', '1s to 12h; 1h unless said otherwise')
-    .option('--origin <origin>', 'of the page that may frame it; default the CRM of the configuration')
-    .option('--act <act...>', 'what may be done there, such as takeover')
-    .option('--by <name>', 'for whom')
-    .action(async (text: string, options: EmbedOptions) => embed(context, text, options));
-}
-
-interface EmbedOptions extends TenantOptions {
-  readonly ttl?: string;
-  readonly origin?: string;
-  readonly act?: readonly string[];
-  readonly by?: string;
-}
-
-async function embed({ api, terminal }: Context, text: string, options: EmbedOptions): Promise<void> {
-  const { tenant, conversation } = conversationArgument(text, options.tenant);
-  const { ttl, origin, act: allowedActs, by } = options;
-  if (ttl !== undefined) durationOption('--ttl', ttl);
-  const { body } = await api().post(tenant, '/embed-tokens', { conversation, ttl, origin, allowedActs, by });
-  terminal.out(options.json ? json(body) : `${(body as { url: string }).url}\n`);
 }
 
 async function outcomes(
