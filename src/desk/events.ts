@@ -73,43 +73,7 @@ export function createEvents(db: Db): Desk['events'] {
         .limit(limit);
       return rows.map(toStoredEvent);
     },
-    async unanswered({ tenant, subject, limit }) {
-      const conversation = conversationOf(subject);
-      if (conversation === undefined) return [];
-      // An answer comes after the question both at the provider and here: a message that reached us late was not seen by
-      // whoever wrote before it came, and one written before the question does not answer it, however late it came.
-      const answer = and(
-        eq(messages.tenant, tenant),
-        eq(messages.conversation, conversation),
-        eq(messages.direction, 'out'),
-        eq(messages.private, false),
-        ne(messages.author, 'automation'),
-        sql`${messages.at} >= ${events.time}`,
-        sql`${messages.storedAt} >= ${events.storedAt}`,
-      );
-      // Whoever closed the conversation had done with what was said before.
-      const closing = and(
-        eq(conversations.tenant, tenant),
-        eq(conversations.id, conversation),
-        sql`${conversations.closedAt} >= ${events.time}`,
-      );
-      const rows = await db
-        .select()
-        .from(events)
-        .where(
-          and(
-            eq(events.tenant, tenant),
-            eq(events.subject, subject),
-            eq(events.type, 'message.inbound'),
-            isNull(events.droppedAt),
-            sql`not exists (select 1 from ${messages} where ${answer})`,
-            sql`not exists (select 1 from ${conversations} where ${closing})`,
-          ),
-        )
-        .orderBy(desc(events.seq))
-        .limit(limit);
-      return rows.reverse().map(toStoredEvent);
-    },
+    unanswered: (query) => unanswered(db, query),
     async followedSince({ tenant, attachment, since, limit }) {
       const rows = await db
         .select()
@@ -137,20 +101,7 @@ export function createEvents(db: Db): Desk['events'] {
         .where(and(eq(deliveries.eventKey, key), eq(deliveries.attachment, attachment)));
       return row !== undefined;
     },
-    async markDelivered(key, attachments, requeues = 0) {
-      const known = db.$with('known').as(
-        db
-          .update(events)
-          .set({
-            status: sql`case when ${events.requeues} = ${requeues} then 'delivered' else ${events.status} end`,
-            problem: null,
-          })
-          .where(eq(events.key, key))
-          .returning({ key: events.key }),
-      );
-      const told = sql`select ${known.key}, attachment, clock_timestamp() from ${known}, jsonb_array_elements_text(${JSON.stringify(attachments)}::jsonb) as attachment`;
-      await db.with(known).insert(deliveries).select(told).onConflictDoNothing();
-    },
+    markDelivered: (key, attachments, requeues = 0) => markDelivered(db, key, { attachments, requeues }),
     async markFailed(key, problem, options) {
       const dead = options?.dead === true ? sql`true` : sql`${events.attempts} + 1 >= ${DELIVERY_ATTEMPTS}`;
       // What has been delivered meanwhile stays delivered.
@@ -189,6 +140,68 @@ export function createEvents(db: Db): Desk['events'] {
       return dropped.length > 0;
     },
   };
+}
+
+/** What the customer wrote that nobody has answered since, neither we nor a human, and that no close has done with. */
+async function unanswered(
+  db: Db,
+  { tenant, subject, limit }: Parameters<Desk['events']['unanswered']>[0],
+): ReturnType<Desk['events']['unanswered']> {
+  const conversation = conversationOf(subject);
+  if (conversation === undefined) return [];
+  // An answer comes after the question both at the provider and here: a message that reached us late was not seen by
+  // whoever wrote before it came, and one written before the question does not answer it, however late it came.
+  const answer = and(
+    eq(messages.tenant, tenant),
+    eq(messages.conversation, conversation),
+    eq(messages.direction, 'out'),
+    eq(messages.private, false),
+    ne(messages.author, 'automation'),
+    sql`${messages.at} >= ${events.time}`,
+    sql`${messages.storedAt} >= ${events.storedAt}`,
+  );
+  // Whoever closed the conversation had done with what was said before.
+  const closing = and(
+    eq(conversations.tenant, tenant),
+    eq(conversations.id, conversation),
+    sql`${conversations.closedAt} >= ${events.time}`,
+  );
+  const rows = await db
+    .select()
+    .from(events)
+    .where(
+      and(
+        eq(events.tenant, tenant),
+        eq(events.subject, subject),
+        eq(events.type, 'message.inbound'),
+        isNull(events.droppedAt),
+        sql`not exists (select 1 from ${messages} where ${answer})`,
+        sql`not exists (select 1 from ${conversations} where ${closing})`,
+      ),
+    )
+    .orderBy(desc(events.seq))
+    .limit(limit);
+  return rows.reverse().map(toStoredEvent);
+}
+
+/** One statement: the event, unless it was given back since, and the record for each attachment. */
+async function markDelivered(
+  db: Db,
+  key: string,
+  { attachments, requeues }: { readonly attachments: readonly AttachmentId[]; readonly requeues: number },
+): Promise<void> {
+  const known = db.$with('known').as(
+    db
+      .update(events)
+      .set({
+        status: sql`case when ${events.requeues} = ${requeues} then 'delivered' else ${events.status} end`,
+        problem: null,
+      })
+      .where(eq(events.key, key))
+      .returning({ key: events.key }),
+  );
+  const told = sql`select ${known.key}, attachment, clock_timestamp() from ${known}, jsonb_array_elements_text(${JSON.stringify(attachments)}::jsonb) as attachment`;
+  await db.with(known).insert(deliveries).select(told).onConflictDoNothing();
 }
 
 /** Subjects of the topics that this attachment follows: an array, which `events_subject` is searched by. */

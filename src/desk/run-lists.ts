@@ -20,6 +20,7 @@ import { pageOf, readPlace, writeCursor } from './cursors.ts';
 import { rowsOf, type Db } from './database.ts';
 import type { ListedRun, RunCondition, RunCounts, RunFilter, RunRecord, RunSort } from './desk.ts';
 import { followers } from './fan-out/schema.ts';
+import { OVERDUE_MS } from './ports/runs.ts';
 import { runs } from './run-schema.ts';
 import { contacts, conversations } from './schema.ts';
 
@@ -133,9 +134,11 @@ export async function countRuns(db: Db, condition: RunCondition): Promise<RunCou
   };
 }
 
-/** Due for more than a minute or held up, and neither begun nor waiting on purpose. */
+const LATE = sql.raw(`interval '${OVERDUE_MS} milliseconds'`);
+
+/** Due for longer than {@link OVERDUE_MS} or held up, and neither begun nor waiting on purpose. */
 export function isOverdue(): SQL {
-  return sql`(${runs.nextRunAt} < now() - interval '1 minute' or ${runs.heldUp} is not null) and coalesce(${runs.phase}, '') not in ('paused', 'ending')`;
+  return sql`(${runs.nextRunAt} < now() - ${LATE} or ${runs.heldUp} is not null) and coalesce(${runs.phase}, '') not in ('paused', 'ending')`;
 }
 
 /** A stretch in which nothing can match is not read at all: it would be read to its end. */

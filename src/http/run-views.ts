@@ -1,6 +1,7 @@
 /** A run in the shapes of the API. */
 import { z } from 'zod';
 import type { ListedRun, RunRecord } from '../desk/desk.ts';
+import { OVERDUE_MS } from '../desk/ports/runs.ts';
 import { RunSummary, type Run } from '../domain/schemas/runs.ts';
 
 /** A line of a list, as the console shows it. */
@@ -13,9 +14,6 @@ export const ListedRunSchema = RunSummary.extend({
   /** Why its wake-up cannot begin, as a worker said last. */
   heldUp: z.string().nullable(),
 });
-
-/** As long as a worker may take to begin before somebody should look. */
-const OVERDUE_MS = 60_000;
 
 export function listed(run: ListedRun): z.infer<typeof ListedRunSchema> {
   const { contact, costUsd } = run;

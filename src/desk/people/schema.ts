@@ -4,8 +4,7 @@ import { type AnyPgColumn, bigint, index, integer, pgTable, primaryKey, text, un
 import type { TenantId } from '../../domain/ids.ts';
 import type { Role } from '../../domain/roles.ts';
 import { instant, words } from '../columns.ts';
-
-const now = sql`clock_timestamp()`;
+import { now } from '../database.ts';
 
 export const apiKeys = pgTable(
   'api_keys',

@@ -7,6 +7,9 @@ import type { EndReason, Phase, RunStatus } from '../../domain/statuses.ts';
 import type { Page } from './page.ts';
 import type { TickRecord, TimelineEntry } from './timeline.ts';
 
+/** As late as a wake-up may begin, ms: after that somebody should look whether there are workers. */
+export const OVERDUE_MS = 60_000;
+
 /** A run's row: the summary plus what one run shows. */
 export interface RunRecord extends RunSummary {
   readonly config: JsonObject;
