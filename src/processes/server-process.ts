@@ -45,7 +45,7 @@ export async function startServer(
   target: TemporalTarget,
   temporalUi: string | null = null,
 ): Promise<RunningServer> {
-  const { config, desk, agents, channels, erps, log, metrics } = foundation;
+  const { config, desk, agents, erps, log, metrics } = foundation;
   const client = await connectClient(target);
   const runs = createRunClient(client);
   const handBacks = createHandBacks({
@@ -68,43 +68,13 @@ export async function startServer(
     metrics,
   };
   const intake = createIntake(intakeDeps);
-  const deps: HttpDeps = {
-    desk,
-    runs,
-    investigations: createInvestigationClient(client),
-    linkSecret: linkSecretOf(config),
-    handBacks,
-    fanOuts: createFanOuts({ desk, client, log }),
-    channelsOf: (tenant) => [...channels.list(tenant), ...channels.telling(tenant)],
-    agents,
-    intake,
-    webhooks: createWebhooks(config.tenants),
-    webhookEndpoints: (tenant) => config.tenants[tenant]?.webhooks ?? [],
-    changes,
-    tenants: tenantsOf(config),
-    console: { folder: CONSOLE },
-    policyOf: (tenant, agent) => config.tenants[tenant]?.agents[agent]?.policy ?? {},
-    embedOrigin: (tenant) => crmOrigin(config.tenants[tenant]?.channels ?? []),
-    keys: config.apiKeys,
+  const deps = httpDeps(foundation, {
+    ...{ client, runs, handBacks, intake, changes },
     temporalWeb: temporalWebOf(config.temporalUiUrl ?? temporalUi, target.namespace),
-    temporal: {
-      async ping() {
-        await client.workflowService.getSystemInfo({});
-      },
-      missingSearchAttributes: async () =>
-        missingSearchAttributes({ connection: client.connection, namespace: target.namespace }),
-    },
-    metrics: { contentType: metrics.registry.contentType, text: async () => metrics.registry.metrics() },
-    log,
-    channelFor: (tenant) =>
-      channels.list(tenant).find(({ kind }) => kind === 'simulated' || kind === 'generic')?.key ?? null,
-  };
+    namespace: target.namespace,
+  });
   const server = await listen(createApp(deps), config.http);
   const stopping = new AbortController();
-  const reconciling = createReconciler(intakeDeps, intake, handBacks).run(stopping.signal);
-  const telling = changes.run(stopping.signal);
-  const polling = keepPollSchedules({ client, ...polledChannels(foundation), log }, stopping.signal);
-  const dispatching = createDispatcher({ desk, client, log }).run(stopping.signal);
   const feed = createFeed({
     erps,
     tenants: Object.keys(config.tenants).filter((id) => config.tenants[id]?.erp !== undefined) as TenantId[],
@@ -114,7 +84,13 @@ export async function startServer(
     },
     log,
   });
-  const feeding = feed.run(stopping.signal);
+  const rounds = [
+    createReconciler(intakeDeps, intake, handBacks).run(stopping.signal),
+    changes.run(stopping.signal),
+    keepPollSchedules({ client, ...polledChannels(foundation), log }, stopping.signal),
+    createDispatcher({ desk, client, log }).run(stopping.signal),
+    feed.run(stopping.signal),
+  ];
   return {
     url: urlOf(server, config.http.host),
     async stop() {
@@ -124,14 +100,50 @@ export async function startServer(
       // Streams never end by themselves.
       setTimeout(() => server.closeAllConnections(), 1_000).unref();
       await once(server, 'close');
-      await reconciling;
-      await dispatching;
-      await telling;
-      await feeding;
-      await polling;
+      await Promise.all(rounds);
       await intake.idle();
       await client.connection.close();
     },
+  };
+}
+
+/** What the API is handed, from the foundation and what this process has made over it. */
+function httpDeps(
+  { config, desk, agents, channels, log, metrics }: Foundation,
+  {
+    client,
+    namespace,
+    ...made
+  }: Pick<HttpDeps, 'runs' | 'handBacks' | 'intake' | 'changes' | 'temporalWeb'> & {
+    readonly client: Awaited<ReturnType<typeof connectClient>>;
+    readonly namespace: string;
+  },
+): HttpDeps {
+  return {
+    ...made,
+    desk,
+    agents,
+    log,
+    investigations: createInvestigationClient(client),
+    linkSecret: linkSecretOf(config),
+    fanOuts: createFanOuts({ desk, client, log }),
+    channelsOf: (tenant) => [...channels.list(tenant), ...channels.telling(tenant)],
+    webhooks: createWebhooks(config.tenants),
+    webhookEndpoints: (tenant) => config.tenants[tenant]?.webhooks ?? [],
+    tenants: tenantsOf(config),
+    console: { folder: CONSOLE },
+    policyOf: (tenant, agent) => config.tenants[tenant]?.agents[agent]?.policy ?? {},
+    embedOrigin: (tenant) => crmOrigin(config.tenants[tenant]?.channels ?? []),
+    keys: config.apiKeys,
+    temporal: {
+      async ping() {
+        await client.workflowService.getSystemInfo({});
+      },
+      missingSearchAttributes: async () => missingSearchAttributes({ connection: client.connection, namespace }),
+    },
+    metrics: { contentType: metrics.registry.contentType, text: async () => metrics.registry.metrics() },
+    channelFor: (tenant) =>
+      channels.list(tenant).find(({ kind }) => kind === 'simulated' || kind === 'generic')?.key ?? null,
   };
 }
 
