@@ -1,5 +1,6 @@
 /** The column types all tables share: how values cross between JSON-shaped code and SQL. */
 import { customType } from 'drizzle-orm/pg-core';
+import { wellFormed } from '../domain/well-formed.ts';
 import type { Json } from '../domain/json.ts';
 
 /**
@@ -34,10 +35,6 @@ export function storable<Value>(value: Value): Value {
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [wellFormed(key), storable(item as unknown)]),
   ) as Value;
-}
-
-function wellFormed(text: string): string {
-  return text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 
 /** Can it be a key that the database made, a UUID? Callers may name anything, and the database refuses what is none. */

@@ -1,7 +1,8 @@
 /** Chatwoot's REST API: one call, its answer, and every failure in the terms of `ChannelError`. */
 import type { z } from 'zod';
-import { ChannelError, type ChannelFailure } from '../channel.ts';
-import { channelErrorOf } from '../fetch-failure.ts';
+import { jsonOf } from '../../domain/json.ts';
+import { ChannelError } from '../channel.ts';
+import { channelErrorOf, failureOfStatus } from '../fetch-failure.ts';
 import { downloadPublic } from '../guarded-download.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import type { ChatwootConfig } from './config.ts';
@@ -110,23 +111,9 @@ function askedOnly(error: unknown): unknown {
 function refusal({ status, headers }: Response, text: string): ChannelError {
   const wait = retryAfterMs(headers.get('retry-after'), Date.now());
   return new ChannelError({
-    failure: failureOf(status),
+    failure: failureOfStatus(status),
     code: `http_${status}`,
     message: `${PROVIDER} answered HTTP ${status}: ${text.slice(0, 200)}`,
     ...(wait !== undefined && { retryAfterMs: wait }),
   });
-}
-
-function failureOf(status: number): ChannelFailure {
-  if (status === 401 || status === 403) return 'unauthorized';
-  if (status === 429) return 'rate_limited';
-  return status === 408 || status >= 500 ? 'unknown_fate' : 'permanent';
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

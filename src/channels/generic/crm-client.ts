@@ -1,8 +1,9 @@
 /** Asks a CRM's server, signed, and tells every answer in the terms of `ChannelError`. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { jsonOf } from '../../domain/json.ts';
 import { ChannelError, type ChannelFailure } from '../channel.ts';
-import { channelErrorOf } from '../fetch-failure.ts';
+import { channelErrorOf, failureOfStatus } from '../fetch-failure.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import { signedHeaders } from '../standard-webhooks.ts';
 import type { CrmServer } from './config.ts';
@@ -93,17 +94,7 @@ function refusal({ status, retryAfter, json }: Answered): ChannelError {
 
 function failureOf(status: number, code: string | undefined): ChannelFailure {
   if (code === 'unreachable' || code === 'window_closed') return code;
-  if (status === 429) return 'rate_limited';
-  if (status === 401 || status === 403) return 'unauthorized';
   // Only its own word for it: a gateway's 503 says nothing of what happened behind it.
   if (status === 503 && code === 'nothing_done') return 'outage';
-  return status === 408 || status >= 500 ? 'unknown_fate' : 'permanent';
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return failureOfStatus(status);
 }

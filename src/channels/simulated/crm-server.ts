@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
+import { jsonOf } from '../../domain/json.ts';
 
 const place = { tenant: z.string(), conversation: z.string() };
 const named = { ...place, reference: z.string().min(1) };
@@ -206,12 +207,4 @@ function write(response: ServerResponse, { status, body, retryAfter }: Answer, p
     ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
   });
   response.end(isPlain ? 'Something went wrong' : JSON.stringify(body));
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 /** Calls of Meta's Graph API for one number, and every way they fail in the terms of `ChannelError`. */
 import { z } from 'zod';
+import { jsonOf } from '../../domain/json.ts';
 import { ChannelError } from '../channel.ts';
 import { channelErrorOf } from '../fetch-failure.ts';
 import { retryAfterMs } from '../retry-after.ts';
@@ -125,12 +126,4 @@ function byStatus(status: number): {
   if (status === 408 || status >= 500)
     return { failure: 'unknown_fate', what: 'failed without saying whether the message went out' };
   return { failure: 'permanent', what: 'the request was refused' };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 /** Books in the desk's database, in a schema of their own: PGlite or PostgreSQL, through any drizzle of either. */
 import { sql, type SQL } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import { wellFormed } from '../../domain/well-formed.ts';
 import type { TenantId } from '../../domain/ids.ts';
 import type { ErpKind, ErpRecord } from '../../domain/schemas/erp-records.ts';
 import type { AnyRecord, ErpDone } from '../../domain/schemas/erp-writes.ts';
@@ -111,7 +112,7 @@ function turnOn({
       last += 1;
       await tx.execute(
         sql`insert into erp.records (tenant, kind, id, seq, data)
-            values (${tenant}, ${kind}, ${fields.id}, ${last}, ${jsonOf(record)}::jsonb)
+            values (${tenant}, ${kind}, ${fields.id}, ${last}, ${storedJson(record)}::jsonb)
             on conflict (tenant, kind, id) do update set seq = excluded.seq, data = excluded.data`,
       );
       return { kind, record } as unknown as AnyRecord;
@@ -119,7 +120,7 @@ function turnOn({
     async keep(key: string, { fingerprint, done }: KeptWrite) {
       await tx.execute(
         sql`insert into erp.writes (tenant, key, fingerprint, done)
-            values (${tenant}, ${key}, ${fingerprint}, ${jsonOf(done)}::jsonb)`,
+            values (${tenant}, ${key}, ${fingerprint}, ${storedJson(done)}::jsonb)`,
       );
     },
   };
@@ -148,10 +149,8 @@ async function demandOf(db: Database, tenant: TenantId, timeZone: string, { prod
 }
 
 /** Without what PostgreSQL cannot hold: NUL and lone surrogates, which a model's text may have. */
-function jsonOf(value: object): string {
-  return JSON.stringify(value, (_, item: unknown) =>
-    typeof item === 'string' ? item.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\uFFFD') : item,
-  );
+function storedJson(value: object): string {
+  return JSON.stringify(value, (_, item: unknown) => (typeof item === 'string' ? wellFormed(item) : item));
 }
 
 /** As the driver gives them: PGlite wraps them, postgres.js does not. */

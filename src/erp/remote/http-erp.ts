@@ -1,5 +1,6 @@
 /** A tenant's ERP behind HTTP: asks, and tells every answer in the terms of the port. */
 import { z } from 'zod';
+import { jsonOf } from '../../domain/json.ts';
 import { InvalidInputError } from '../../domain/errors.ts';
 import type { TenantId } from '../../domain/ids.ts';
 import type { ErpKind, ErpRecord } from '../../domain/schemas/erp-records.ts';
@@ -144,12 +145,4 @@ function definite(where: Readonly<Record<string, string | undefined>> = {}): Rec
   return Object.fromEntries(
     Object.entries(where).flatMap(([field, value]) => (value === undefined ? [] : [[field, value]])),
   );
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { jsonOf } from '../../domain/json.ts';
 import { InvalidInputError } from '../../domain/errors.ts';
 import { problemsOf, problemText } from '../../domain/schemas/issues.ts';
 import type { Erp } from '../erp.ts';
@@ -163,12 +164,4 @@ function write(response: ServerResponse, { status, body, retryAfter }: Answer): 
     ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
   });
   response.end(JSON.stringify(body));
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

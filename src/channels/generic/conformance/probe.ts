@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { jsonOf } from '../../../domain/json.ts';
 import { signedHeaders } from '../../standard-webhooks.ts';
 import { endpointOf } from '../crm-client.ts';
 import { OPERATIONS, type Operation } from '../contract.ts';
@@ -54,7 +55,7 @@ export class Probe {
         redirect: 'manual',
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      return { status: response.status, json: jsonOf(await response.text()) };
+      return { status: response.status, json: answerOf(await response.text()) };
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
       return { status: 0, json: cause instanceof Error ? cause.message : String(cause) };
@@ -101,10 +102,8 @@ export function aReference(): string {
   return `at-conformance-${randomUUID()}`;
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text.slice(0, 200);
-  }
+/** What was answered: as JSON, else the beginning of its text. */
+function answerOf(text: string): unknown {
+  const json = jsonOf(text);
+  return json === undefined ? text.slice(0, 200) : json;
 }

@@ -1,5 +1,6 @@
 /** Asks a server as the ERP's port does, and in the ways the port never would. */
 import { randomUUID } from 'node:crypto';
+import { jsonOf } from '../../../domain/json.ts';
 import { Broken } from '../../../domain/checks.ts';
 import type { ErpKind, ErpRecord } from '../../../domain/schemas/erp-records.ts';
 import { type AnswerOf, ErpProblem, type Operation, OPERATIONS } from '../contract.ts';
@@ -50,7 +51,7 @@ export class Probe {
         signal: AbortSignal.timeout(timeoutMs),
       });
       const text = await response.text();
-      return { status: response.status, json: jsonOf(text) };
+      return { status: response.status, json: answerOf(text) };
     } catch (error) {
       return { status: 0, json: error instanceof Error ? error.message : String(error) };
     }
@@ -128,10 +129,8 @@ export function brief(json: unknown): string {
   return (typeof json === 'string' ? json : JSON.stringify(json)).slice(0, 160);
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text.slice(0, 200);
-  }
+/** What was answered: as JSON, else the beginning of its text. */
+function answerOf(text: string): unknown {
+  const json = jsonOf(text);
+  return json === undefined ? text.slice(0, 200) : json;
 }
