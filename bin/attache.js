@@ -21,6 +21,8 @@ try {
 
 /** The clone's own tsconfig says where `attache-agents` is, whatever folder the command is typed in. */
 async function runSource() {
+  // Where the translator of workflow code unpacks itself; one that it finds unsafe it passes over.
+  env.SWC_NATIVE_BINDING_CACHE ??= inClone('.attache/swc');
   const outside = env.TMPDIR;
   env.TMPDIR = inClone('.attache/tmp');
   mkdirSync(env.TMPDIR, { recursive: true });

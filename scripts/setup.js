@@ -86,7 +86,7 @@ function dependenciesAreCurrent() {
   return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === lockfileHash();
 }
 
-/** Caches and temporary files of npm and pip stay inside the clone. */
+/** Caches and temporary files of npm, pip and what they run stay inside the clone. */
 function environment() {
   const temporary = join(CACHE, 'tmp');
   mkdirSync(temporary, { recursive: true });
@@ -97,6 +97,7 @@ function environment() {
     TMP: temporary,
     PIP_DISABLE_PIP_VERSION_CHECK: '1',
     npm_config_cache: join(CACHE, 'npm'),
+    SWC_NATIVE_BINDING_CACHE: join(CACHE, 'swc'),
   };
 }
 
