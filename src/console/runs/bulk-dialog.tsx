@@ -8,7 +8,7 @@ import type { RunRow } from '../api/shapes.ts';
 import { BULK_ACTS, type BulkAct } from './bulk-acts.ts';
 import type { BulkFilter } from './bulk-filter.ts';
 import { Receipt } from './receipt.tsx';
-import { useBulk } from './use-bulk.ts';
+import { useBulk, type Bulk } from './use-bulk.ts';
 
 /** What may be put off, and for how long; the first unless another is chosen. */
 const UNTILS_OF: Readonly<Partial<Record<BulkAct, readonly (UntilName | 'open')[]>>> = {
@@ -32,23 +32,7 @@ export function BulkDialog({ order, onClose }: { readonly order: BulkOrder; read
   const untils = UNTILS_OF[act] ?? [];
   const chosen = untils.find((one) => one === until) ?? untils[0];
   const sooner = act === 'snooze' && chosen !== undefined && chosen !== 'open' ? soonerIn(order, chosen) : 0;
-  if (progress !== undefined)
-    return (
-      <Dialog title={say(`acts.${act}`)} onClose={onClose}>
-        <Receipt progress={progress} save={bulk.receiptCsv} />
-        {bulk.error !== null && <ProblemNote error={bulk.error} acted />}
-        <div className="acts">
-          {progress.running && bulk.stop && (
-            <button type="button" onClick={bulk.stop}>
-              {say('bulk.stop')}
-            </button>
-          )}
-          <button type="button" className="main" onClick={onClose} disabled={progress.running && !bulk.goesOnAlone}>
-            {say('act.close')}
-          </button>
-        </div>
-      </Dialog>
-    );
+  if (progress !== undefined) return <Progress {...{ act, bulk, progress, onClose }} />;
   return (
     <Dialog title={say('bulk.label')} onClose={onClose}>
       <form
@@ -80,14 +64,7 @@ export function BulkDialog({ order, onClose }: { readonly order: BulkOrder; read
             </select>
           </label>
         )}
-        <p aria-live="polite">
-          {touches === undefined && say('bulk.counting')}
-          {touches === 0 && say('bulk.nobody')}
-          {touches !== undefined && touches > 0 && <strong>{say.count('bulk.touches', touches)}</strong>}
-          {ended > 0 && ` ${say.count('bulk.ended', ended)}`}
-          {sooner === 'unknown' && ` ${say('bulk.soonerOthers')}`}
-          {typeof sooner === 'number' && sooner > 0 && ` ${say.count('bulk.sooner', sooner)}`}
-        </p>
+        <Touched {...{ touches, ended, sooner }} />
         <label>
           {say('acts.reason')}
           <textarea name="reason" maxLength={1_000} value={reason} onChange={({ target }) => setReason(target.value)} />
@@ -117,6 +94,56 @@ export function BulkDialog({ order, onClose }: { readonly order: BulkOrder; read
         </div>
       </form>
     </Dialog>
+  );
+}
+
+interface ProgressProps {
+  readonly act: BulkAct;
+  readonly bulk: Bulk;
+  readonly progress: NonNullable<Bulk['progress']>;
+  readonly onClose: () => void;
+}
+
+/** Once it has begun: how far it is, and the receipt. */
+function Progress({ act, bulk, progress, onClose }: ProgressProps) {
+  const say = useSay();
+  return (
+    <Dialog title={say(`acts.${act}`)} onClose={onClose}>
+      <Receipt progress={progress} save={bulk.receiptCsv} />
+      {bulk.error !== null && <ProblemNote error={bulk.error} acted />}
+      <div className="acts">
+        {progress.running && bulk.stop && (
+          <button type="button" onClick={bulk.stop}>
+            {say('bulk.stop')}
+          </button>
+        )}
+        <button type="button" className="main" onClick={onClose} disabled={progress.running && !bulk.goesOnAlone}>
+          {say('act.close')}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+interface TouchedProps {
+  /** Undefined: it is being counted. */
+  readonly touches: number | undefined;
+  readonly ended: number;
+  readonly sooner: number | 'unknown';
+}
+
+/** Before it begins: whom it is for. */
+function Touched({ touches, ended, sooner }: TouchedProps) {
+  const say = useSay();
+  return (
+    <p aria-live="polite">
+      {touches === undefined && say('bulk.counting')}
+      {touches === 0 && say('bulk.nobody')}
+      {touches !== undefined && touches > 0 && <strong>{say.count('bulk.touches', touches)}</strong>}
+      {ended > 0 && ` ${say.count('bulk.ended', ended)}`}
+      {sooner === 'unknown' && ` ${say('bulk.soonerOthers')}`}
+      {typeof sooner === 'number' && sooner > 0 && ` ${say.count('bulk.sooner', sooner)}`}
+    </p>
   );
 }
 

@@ -78,31 +78,7 @@ export function RunList({ rows, place, open, selected, select, readOn }: RunList
     <div className="rows" ref={scroll}>
       <table className="runs" aria-rowcount={rows.length + 1}>
         <caption className="spoken">{say('nav.runs')}</caption>
-        <thead>
-          <tr>
-            {mayAct && (
-              <th scope="col" className="pick">
-                <span className="spoken">{say('runs.column.pick')}</span>
-              </th>
-            )}
-            <th scope="col">{say('runs.column.who')}</th>
-            <th scope="col" className="wide">
-              {say('runs.column.agent')}
-            </th>
-            <th scope="col" className="doing">
-              {say('runs.column.doing')}
-            </th>
-            <th scope="col" className="next">
-              {say('runs.column.next')}
-            </th>
-            <th scope="col" className="number wide">
-              {say('runs.column.cost')}
-            </th>
-            <th scope="col" className="number wide">
-              {say('runs.column.age')}
-            </th>
-          </tr>
-        </thead>
+        <Headings mayAct={mayAct} />
         <tbody>
           <Gap px={before} />
           {items.map(({ index, key }) => {
@@ -136,6 +112,37 @@ function idOf({ subject, slot, id }: RunName, rows: readonly SteadyRow[]): strin
   if (id !== undefined) return id;
   const named = rows.map(({ run }) => run).filter((run) => run.subject === subject && run.slot === slot);
   return named.toSorted((one, other) => Date.parse(other.attachedAt) - Date.parse(one.attachedAt))[0]?.id;
+}
+
+function Headings({ mayAct }: { readonly mayAct: boolean }) {
+  const say = useSay();
+  return (
+    <thead>
+      <tr>
+        {mayAct && (
+          <th scope="col" className="pick">
+            <span className="spoken">{say('runs.column.pick')}</span>
+          </th>
+        )}
+        <th scope="col">{say('runs.column.who')}</th>
+        <th scope="col" className="wide">
+          {say('runs.column.agent')}
+        </th>
+        <th scope="col" className="doing">
+          {say('runs.column.doing')}
+        </th>
+        <th scope="col" className="next">
+          {say('runs.column.next')}
+        </th>
+        <th scope="col" className="number wide">
+          {say('runs.column.cost')}
+        </th>
+        <th scope="col" className="number wide">
+          {say('runs.column.age')}
+        </th>
+      </tr>
+    </thead>
+  );
 }
 
 /** The height of the rows that are not made. */
