@@ -1,10 +1,11 @@
 /** Makes `record.changed` events of what changes in the tenants' ERPs: wakes watchers before their next poll. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
+import { InvalidInputError } from '../domain/errors.ts';
 import { BUSINESS, type TenantId } from '../domain/ids.ts';
 import type { EventInput } from '../domain/schemas/events.ts';
 import { type Database, rowsOf } from './demo/database-books.ts';
-import type { Erps } from './erp.ts';
+import type { Erp, Erps } from './erp.ts';
 
 /** What an urgent change may wait for; one call of a tenant's rate in each. */
 const EVERY_MS = 5_000;
@@ -59,12 +60,13 @@ async function readOne({ erps, database, publish }: FeedDeps, tenant: TenantId, 
   const options = { limit: CHANGES_AT_ONCE, ...(signal === undefined ? {} : { signal }) };
   let cursor = await cursorOf(database, tenant);
   for (;;) {
-    const page = await erp.changes({ ...options, cursor });
+    const page = await pageFrom(erp, { ...options, cursor });
     if (page.items.length > 0)
       await publish(
         tenant,
         page.items.map(({ kind, id, version, at }) => ({
-          id: `${kind}/${id}/${version}`,
+          // With the instant: an ERP that was set back gives versions a second time.
+          id: `${kind}/${id}/${version}/${at}`,
           source: 'erp',
           type: 'record.changed',
           time: at,
@@ -76,6 +78,16 @@ async function readOne({ erps, database, publish }: FeedDeps, tenant: TenantId, 
     if (page.nextCursor !== cursor) await keepCursor(database, tenant, page.nextCursor);
     if (!page.hasMore) return;
     cursor = page.nextCursor;
+  }
+}
+
+/** An ERP that was set up anew knows no cursor of before: from now on, then; watchers read the rest from the first at their next poll. */
+async function pageFrom(erp: Erp, options: Parameters<Erp['changes']>[0]) {
+  try {
+    return await erp.changes(options);
+  } catch (error) {
+    if (options.cursor === null || !(error instanceof InvalidInputError)) throw error;
+    return erp.changes({ ...options, cursor: null });
   }
 }
 

@@ -100,14 +100,21 @@ for (const kind of DATABASES)
       isBroken = false;
       await feed.readAll();
       assert.deepEqual([...stored.values()], first);
-      assert.deepEqual(stored.get(`purchaseOrder/${result.record.id}/1`)?.data, {
+      const { id, changedAt } = result.record;
+      assert.deepEqual(stored.get(`purchaseOrder/${id}/1/${changedAt}`)?.data, {
         record: 'purchaseOrder',
-        recordId: result.record.id,
+        recordId: id,
         change: { version: '1' },
       });
       stored.clear();
       await feed.readAll();
       assert.equal(stored.size, 0);
+      const ofOtherBooks = Buffer.from('any:999999999').toString('base64url');
+      await opened.desk.database.execute(sql`update erp.feeds set cursor = ${ofOtherBooks} where tenant = ${acme}`);
+      await feed.readAll();
+      await done(acmes().write(await aPurchase(acmes(), 10), { idempotencyKey: aKey(), precondition: [] }));
+      await feed.readAll();
+      assert.notDeepEqual([...stored.keys()], [], 'an ERP that was set back is heard again');
     });
 
     it('tells of each call what it was, how long it took and what came of it', async () => {

@@ -91,6 +91,10 @@ export function behavesLikeAnErp(open: () => Erp): void {
       refusal('where.colour'),
     );
     await assert.rejects(erp.list('product', { limit: 10, cursor: 'tomorrow' }), refusal('cursor'));
+    // As after a restored backup.
+    const ahead = (of: string) => Buffer.from(`${of}:999999999`).toString('base64url');
+    await assert.rejects(erp.list('product', { limit: 10, cursor: ahead('product') }), refusal('cursor'));
+    await assert.rejects(erp.changes({ limit: 10, cursor: ahead('any') }), refusal('cursor'));
     await assert.rejects(erp.list('product', { limit: 501 }), refusal('limit'));
   });
 

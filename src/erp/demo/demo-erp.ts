@@ -31,6 +31,7 @@ export function createDemoErp({
       checkFilter(kind, where);
       const after = readCursor(kind, cursor);
       const found = await books.list({ kind, after, limit: checkLimit(limit) + 1, where });
+      if (found.length === 0) await checkReached(books, after);
       return pageOf({ kind, after, limit, found }, ({ record }) => record as ErpRecord<typeof kind>);
     },
     async get<Kind extends ErpKind>(kind: Kind, id: string) {
@@ -51,6 +52,7 @@ export function createDemoErp({
       if (cursor === null) return { items: [], nextCursor: writeCursor('any', await books.head()), hasMore: false };
       const after = readCursor('any', cursor);
       const found = await books.list({ kind: undefined, after, limit: checkLimit(limit) + 1, where: {} });
+      if (found.length === 0) await checkReached(books, after);
       return pageOf({ kind: 'any', after, limit, found }, ({ kind, record }) => ({
         kind,
         id: record.id,
@@ -109,11 +111,17 @@ function writeCursor(kind: string, seq: number): string {
 function readCursor(kind: string, cursor: string | undefined): number {
   if (cursor === undefined) return 0;
   const [of, seq] = Buffer.from(cursor, 'base64url').toString().split(':');
-  if (of !== kind || seq === undefined || !/^\d{1,15}$/.test(seq))
-    throw new InvalidInputError([
-      { path: 'cursor', message: 'must be the nextCursor of an earlier page of this list' },
-    ]);
+  if (of !== kind || seq === undefined || !/^\d{1,15}$/.test(seq)) throw noCursor();
   return Number(seq);
+}
+
+/** One from beyond the last change is of other books: of before these were set back. It would hide all that changes until then. */
+async function checkReached(books: Books, after: number): Promise<void> {
+  if (after > 0 && after > (await books.head())) throw noCursor();
+}
+
+function noCursor(): InvalidInputError {
+  return new InvalidInputError([{ path: 'cursor', message: 'must be the nextCursor of an earlier page of this list' }]);
 }
 
 function checkLimit(limit: number): number {
