@@ -121,6 +121,17 @@ describe('an effect that is performed', () => {
     assert.deepEqual([calls, (await opened.desk.ledger.get(key))?.state], [[], 'refused']);
   });
 
+  it('does not go out while the run gives no answer, and is asked for again', async () => {
+    let isAway = true;
+    const { calls, once, key } = await ready(async () =>
+      isAway ? Promise.reject(new Error('deadline exceeded')) : Promise.resolve({ permitted: true }),
+    );
+    assert.deepEqual(await once(1), { result: 'parked', reason: 'permit_unanswered', dueAt: at('10:00:10') });
+    assert.deepEqual([calls, (await opened.desk.ledger.get(key))?.state], [[], 'claimed']);
+    isAway = false;
+    assert.deepEqual(await once(2), { result: 'done' });
+  });
+
   it('waits with nothing in doubt when the run is paused after it was first asked', async () => {
     let [isPaused, asked] = [false, 0];
     const { calls, once, key } = await ready(async () => {

@@ -74,6 +74,24 @@ describe('a run that is prepared', () => {
     assert.equal((await desk.conversations.get(ACME, id))?.owner, 'none');
   });
 
+  it('is due within its agent’s jitter, spread over a fleet, and at the same instant however often it is prepared', async () => {
+    const agent = { ...leadQualification, policy: { ...leadQualification.policy, jitter: '60s' as const } };
+    const deps = { ...depsWith(desk), agents: { get: () => agent } };
+    const due: string[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      const { prepared } = preparing(deps, aConversation().subject, 'attach');
+      const [first, again] = [await prepared(), await prepared()];
+      assert.ok(first.result === 'ready' && again.result === 'ready');
+      assert.equal(first.nextRunAt, again.nextRunAt);
+      due.push(first.nextRunAt);
+    }
+    assert.ok(
+      due.every((one) => one >= at('10:00:05') && one < at('10:01:05')),
+      due.join(),
+    );
+    assert.ok(new Set(due).size > 1, due.join());
+  });
+
   it('takes no conversation from a human by a rule, however the two cross', async () => {
     const { id, subject } = aConversation();
     const assigned = fact(subject, { type: 'conversation.assigned', time: at('09:59:59'), data: { to: 'human' } });

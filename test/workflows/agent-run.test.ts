@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { defaultPayloadConverter } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { ChannelError } from '../../src/channels/channel.ts';
 import { say } from '../../src/agents/effects.ts';
@@ -51,6 +52,26 @@ describe('an attached agent, awake and asleep', () => {
       [record?.status, record?.reason, record?.state, record?.nextRunAt],
       ['COMPLETED', 'goal_reached', { done: true }, null],
     );
+  });
+
+  it('says in Temporal alone what each timer, tick and effect is for, and nothing of what was said', async () => {
+    const run = await rig.attach(
+      rig.agent(({ tick }) => reschedule({ in: '1h', state: {}, effects: tick === 1 ? [say('Dear Maria')] : [] })),
+    );
+    await rig.asleep(run, 1);
+    await environment.sleep(HOUR + 60_000);
+    await rig.asleep(run, 2);
+    const { events } = await run.handle.fetchHistory();
+    const ours = (events ?? []).filter(
+      (event) => event.activityTaskScheduledEventAttributes ?? event.timerStartedEventAttributes,
+    );
+    const told = ours.map(({ userMetadata }) =>
+      defaultPayloadConverter.fromPayload<string>(userMetadata?.summary ?? {}),
+    );
+    assert.ok(ours.length >= 6);
+    for (const summary of told) assert.match(summary, /^(prepare|tick \d|message\.send|next run)/);
+    assert.doesNotMatch(told.join(), /Maria/);
+    await rig.end(run);
   });
 
   it('costs at most twelve history events a plain wake-up', async () => {

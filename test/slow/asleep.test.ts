@@ -1,14 +1,16 @@
-/** A quarter of a minute: that server keeps workers waiting as they stop. */
+/** Half a minute: that server keeps workers waiting as they stop, and takes signals slowly. */
 import assert from 'node:assert/strict';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { reschedule } from '../../src/agents/outcomes.ts';
+import { detached } from '../../src/workflows/messages.ts';
 import { RunRig } from '../support/run-rig.ts';
 import { timeSkipping } from '../support/temporal.ts';
+import { until } from '../support/until.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-describe('a sleeping agent whose workers are replaced', function () {
+describe('a sleeping agent', function () {
   this.timeout(120_000);
   let environment: TestWorkflowEnvironment;
   let rig: RunRig;
@@ -43,6 +45,22 @@ describe('a sleeping agent whose workers are replaced', function () {
     const [first = 0, second = 0] = woke;
     assert.equal(woke.length, 2);
     assert.ok(second - first >= 6 * HOUR && second - first < 6 * HOUR + MINUTE, `${second - first} ms`);
+    await rig.end(run);
+  });
+
+  it('rolls over after two thousand signals, and sleeps on as it was', async () => {
+    const run = await rig.attach(rig.agent(() => reschedule({ in: '6h', state: { kept: true } })));
+    const before = await rig.asleep(run, 1);
+    const at = new Date(await rig.now()).toISOString();
+    const stale = { at, actor: 'ana', attachment: 'another' as typeof run.id };
+    for (let sent = 0; sent < 2_000; sent += 100)
+      await Promise.all(Array.from({ length: 100 }, async () => run.handle.signal(detached, stale)));
+    await until('the next execution', async () => (await run.handle.describe()).runId !== run.id);
+    const after = await rig.view(run);
+    assert.deepEqual(
+      [after.id, after.nextRunAt, after.ticks, after.state],
+      [before.id, before.nextRunAt, 1, { kept: true }],
+    );
     await rig.end(run);
   });
 });
