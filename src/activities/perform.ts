@@ -13,6 +13,7 @@ import type { Performed, PerformInput } from '../workflows/activity-types.ts';
 import { claimOf } from './claim.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { Performing } from './effects/performer.ts';
+import { CHANNEL_SHUT } from './effects/message-send.ts';
 import { EFFECTS } from './effects/registry.ts';
 import { UNAUTHORIZED_PAUSE_MS } from './failures.ts';
 import { alive } from './heartbeat.ts';
@@ -27,6 +28,7 @@ const FATE_DEADLINE_MS = 5 * 60_000;
 const LOOK_AGAIN_MS = 15_000;
 /** An outage this near the end of an effect's patience is its last: whatever tries again comes later than that. */
 const LAST_TRY_MS = 5_000;
+const LONGEST_BACKOFF_MS = 5 * 60_000;
 
 export async function perform(deps: ActivityDeps, input: PerformInput): Promise<Performed> {
   const context = Context.current();
@@ -97,9 +99,10 @@ class EffectAttempt {
     try {
       const providerId = await kind.call(performing);
       await this.deps.desk.ledger.sent({ key: row.key, providerId, at: this.nowIso() });
+      await kind.afterwards?.(performing);
       return { result: 'done' };
     } catch (error) {
-      return await this.settled(await this.afterFailedCall(error));
+      return await this.settled(await this.afterFailedCall(error, performing));
     }
   }
 
@@ -144,7 +147,7 @@ class EffectAttempt {
   }
 
   /** What a provider's refusal means; errors that are not a provider's leave the row `sending`, to be looked up. */
-  private async afterFailedCall(error: unknown): Promise<Performed> {
+  private async afterFailedCall(error: unknown, performing: Performing): Promise<Performed> {
     if (!(error instanceof ChannelError)) throw error;
     const { failure, code, retryAfterMs } = error;
     const reason = `${failure}: ${code}`;
@@ -158,14 +161,17 @@ class EffectAttempt {
         throw error;
       case 'rate_limited':
         await this.deps.desk.ledger.notSent(this.input.key, this.attempt);
-        return this.parked('rate_limited', retryAfterMs ?? LOOK_AGAIN_MS);
+        return this.parked('rate_limited', growing(retryAfterMs ?? LOOK_AGAIN_MS, this.input.performs));
       case 'unauthorized':
         await this.deps.desk.ledger.notSent(this.input.key, this.attempt);
         this.deps.log.error(
-          { effect: this.input.key, code },
-          'the channel refuses our credentials: nothing goes out until they are mended',
+          { effect: this.input.key, channel: performing.channel?.key, code },
+          'the channel refuses our credentials or our account: nothing goes out by it until that is mended',
         );
-        return this.parked(reason, UNAUTHORIZED_PAUSE_MS);
+        return this.parked(
+          reason,
+          (await EFFECTS[this.input.effect.kind].shut?.(performing, code)) ?? UNAUTHORIZED_PAUSE_MS,
+        );
       case 'window_closed':
       case 'permanent':
         return { result: 'failed', reason };
@@ -197,8 +203,7 @@ class EffectAttempt {
   /** What only the machinery holds back may not be held back for ever; the rules of contact know their own end. */
   private withinPatience(objection: Performed): Performed {
     const isOurs =
-      objection.result === 'parked' &&
-      (objection.reason === 'rate_limited' || objection.reason === 'permit_unanswered');
+      objection.result === 'parked' && ['rate_limited', 'permit_unanswered', CHANNEL_SHUT].includes(objection.reason);
     if (!isOurs || objection.dueAt === null) return objection;
     return this.parked(objection.reason, Date.parse(objection.dueAt) - this.deps.clock());
   }
@@ -238,4 +243,9 @@ class EffectAttempt {
   private nowIso(): string {
     return new Date(this.deps.clock()).toISOString();
   }
+}
+
+/** Who is told “too fast” again waits four times as long (Meta asks for 4^n seconds), up to five minutes or what it was told. */
+function growing(wait: number, performs: number): number {
+  return Math.max(wait, Math.min(wait * 4 ** Math.min(performs, 4), LONGEST_BACKOFF_MS));
 }

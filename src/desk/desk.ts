@@ -19,6 +19,7 @@ import type { Audit, Idempotency, Keys, ServerSecrets, Sessions } from './ports/
 import type { Reports } from './ports/reports.ts';
 import type { Polls } from './ports/polls.ts';
 import type { Runs } from './ports/runs.ts';
+import type { ShutChannels } from './ports/shut-channels.ts';
 import type { Switches } from './ports/switches.ts';
 
 export type { Change, ChangeLog, ChangeType } from './ports/changes.ts';
@@ -41,6 +42,7 @@ export type { ListedRun, RunCondition, RunCounts, RunFilter, RunRecord, RunSort,
 export type { TickRecord, TimelineEntry } from './ports/timeline.ts';
 export type { Ledger, LedgerRow, LedgerState } from './ports/ledger.ts';
 export type { ActKind, ActRecord, Acts } from './ports/acts.ts';
+export type { ShutChannel, ShutChannels } from './ports/shut-channels.ts';
 export type { Switch, Switches } from './ports/switches.ts';
 export type { AcceptedAct, FanOut, FanOutRef, FanOuts, ReceiptLine, Recipient, Settled } from './ports/fan-outs.ts';
 export type {
@@ -68,6 +70,7 @@ export interface Desk {
   readonly ledger: Ledger;
   readonly acts: Acts;
   readonly switches: Switches;
+  readonly shutChannels: ShutChannels;
   readonly limits: Limits;
   readonly home: Home;
   readonly outbox: Outbox;

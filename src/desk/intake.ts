@@ -7,17 +7,21 @@ import { type Db, theRow } from './database.ts';
 import type { Desk, EventMeaning, IntakeItem, IntakeResult } from './desk.ts';
 import { type EventRow, toStoredEvent } from './event-rows.ts';
 import { UNREADABLE } from './events.ts';
+import type { TellFailed } from './ledger.ts';
 import { Changes } from './intake/changes.ts';
 import { applyConsequences } from './intake/consequences.ts';
 import { findPlace, findPlaceAlone, guessPlace, type Guess, type Place } from './intake/place.ts';
 import { MEANS_NOTHING } from './intake/placed.ts';
 import { events } from './schema.ts';
 
-/** @param isAlone one transaction at a time: the database is this process's own, and has but one connection. */
-export function createIntake(db: Db, { isAlone }: { readonly isAlone: boolean }): Desk['intake'] {
+/** @param options.isAlone one transaction at a time: the database is this process's own, and has but one connection. */
+export function createIntake(
+  db: Db,
+  { isAlone, tellFailed }: { readonly isAlone: boolean; readonly tellFailed: TellFailed },
+): Desk['intake'] {
   const storeOne = isAlone ? storeAlone : store;
   return {
-    store: (item) => storeOne(db, { ...item, event: storable(item.event) }),
+    store: (item) => storeOne(db, { ...item, event: storable(item.event) }, tellFailed),
     async storeUnreadable({ tenant, source, body, problem }) {
       const id = createHash('sha256').update(body).digest('hex');
       await db
@@ -28,35 +32,42 @@ export function createIntake(db: Db, { isAlone }: { readonly isAlone: boolean })
   };
 }
 
-async function store(db: Db, item: IntakeItem): Promise<IntakeResult> {
+async function store(db: Db, item: IntakeItem, tellFailed: TellFailed): Promise<IntakeResult> {
   for (;;) {
     const guess = await guessPlace(db, item);
     // A provider's repeat: no lock is needed to know it.
     if (guess.duplicate !== null) return { result: 'duplicate', key: guess.duplicate };
-    const result = await db.transaction((tx) => storeAt(tx, item, guess));
+    const result = await db.transaction((tx) => storeAt(tx, item, { guess, tellFailed }));
     // Somebody else's fact moved the place meanwhile, so each further turn follows one that got on.
     if (result !== 'moved') return result;
   }
 }
 
-async function storeAt(tx: Db, item: IntakeItem, guess: Guess): Promise<IntakeResult | 'moved'> {
+async function storeAt(
+  tx: Db,
+  item: IntakeItem,
+  { guess, tellFailed }: { readonly guess: Guess; readonly tellFailed: TellFailed },
+): Promise<IntakeResult | 'moved'> {
   const found = await findPlace(tx, item, guess);
-  return found === 'moved' ? found : storeFound(tx, item, found);
+  return found === 'moved' ? found : storeFound(tx, item, { found, tellFailed });
 }
 
-async function storeAlone(db: Db, item: IntakeItem): Promise<IntakeResult> {
-  return db.transaction(async (tx) => storeFound(tx, item, await findPlaceAlone(tx, item)));
+async function storeAlone(db: Db, item: IntakeItem, tellFailed: TellFailed): Promise<IntakeResult> {
+  return db.transaction(async (tx) => storeFound(tx, item, { found: await findPlaceAlone(tx, item), tellFailed }));
 }
 
 async function storeFound(
   tx: Db,
   item: IntakeItem,
-  found: { readonly duplicate: string } | { readonly place: Place },
+  {
+    found,
+    tellFailed,
+  }: { readonly found: { readonly duplicate: string } | { readonly place: Place }; readonly tellFailed: TellFailed },
 ): Promise<IntakeResult> {
   if ('duplicate' in found) return { result: 'duplicate', key: found.duplicate };
   const { place } = found;
   const changes = new Changes();
-  const meaning = await applyConsequences(tx, item, { place, changes });
+  const meaning = await applyConsequences(tx, item, { place, changes, tellFailed });
   const row = eventRow({ ...item.event, tenant: item.tenant, subject: place.subject, meaning });
   // What opened the conversation goes first, so that runs read them in that order.
   const rows = await changes.write(tx, place.conversation, place.opened ? [openedRow(item, place), row] : [row]);

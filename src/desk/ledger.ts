@@ -1,5 +1,5 @@
 /** The ledger of effects: what makes each happen once. Every step is one conditional write. */
-import { and, eq, getTableColumns, inArray, isNull, ne, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, isNull, ne, or, sql } from 'drizzle-orm';
 import { conversationOf, type EffectKey, parseEffectKey, parseRunWorkflowId } from '../domain/ids.ts';
 import { alongside, type Db, lock, now, theRow } from './database.ts';
 import type { Desk, LedgerRow } from './desk.ts';
@@ -19,7 +19,18 @@ const AGED = {
 /** What a row becomes that the run no longer wants, or could not have done in time. */
 const UNSENT = { cancelled: 'cancelled', given_up: 'failed' } as const;
 
-export function createLedger(db: Db, announce: Announce): Desk['ledger'] {
+/** Tells people of an effect that was not done, within the transaction of the fact. */
+export type TellFailed = (
+  tx: Db,
+  row: Row,
+  failure: { readonly state: 'failed' | 'unknown'; readonly reason: string; readonly unreachable: boolean },
+) => Promise<void>;
+
+export function createTellFailed(announce: Announce): TellFailed {
+  return async (tx, row, failure) => announce(tx, effectFacts(row, { ...failure, ...parseEffectKey(row.key) }));
+}
+
+export function createLedger(db: Db, tellFailed: TellFailed): Desk['ledger'] {
   return {
     async claim(claim) {
       const { kind } = claim.effect;
@@ -79,12 +90,21 @@ export function createLedger(db: Db, announce: Announce): Desk['ledger'] {
           .where(and(eq(ledger.key, key), ne(ledger.state, 'sent')))
           .returning();
         if (row === undefined || state === 'cancelled' || (row.state !== 'failed' && row.state !== 'unknown')) return;
-        const { workflowId } = parseEffectKey(key);
-        await announce(tx, effectFacts(row, { state: row.state, reason, unreachable, workflowId }));
+        await tellFailed(tx, row, { state: row.state, reason, unreachable });
       }),
     async get(key) {
       const [row] = await byKey(db, key);
       return row === undefined ? null : toLedgerRow(row);
+    },
+    async undelivered({ tenant, subject, providerId, reference }) {
+      const isIt = or(eq(ledger.providerId, providerId), reference ? eq(ledger.reference, reference) : undefined);
+      const [row] = await db
+        .select({ key: ledger.key, attachment: ledger.attachment })
+        .from(ledger)
+        .innerJoin(messages, eq(messages.effectKey, ledger.key))
+        .where(and(eq(ledger.tenant, tenant), eq(ledger.subject, subject), isIt, eq(messages.status, 'failed')))
+        .limit(1);
+      return row ?? null;
     },
     async seenByProvider(reference) {
       const [row] = await db

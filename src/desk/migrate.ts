@@ -21,6 +21,7 @@ import { topicsAndEchoes } from './migrations/0017-topics-and-echoes.ts';
 import { investigationsFound } from './migrations/0018-investigations-found.ts';
 import { heldUp } from './migrations/0019-held-up.ts';
 import { homeTable } from './migrations/0020-home.ts';
+import { shutChannelsTable } from './migrations/0021-shut-channels.ts';
 
 /** Statements one by one, since PGlite's extended protocol takes one at a time. Never changed once released. */
 export interface Migration {
@@ -49,6 +50,7 @@ const MIGRATIONS: readonly Migration[] = [
   investigationsFound,
   heldUp,
   homeTable,
+  shutChannelsTable,
 ];
 
 /** Any number that nothing else in the database locks. */

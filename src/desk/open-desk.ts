@@ -18,7 +18,7 @@ import { createFanOuts } from './fan-out/fan-outs.ts';
 import { createHome } from './home.ts';
 import { createIntake } from './intake.ts';
 import { createInvestigations } from './investigations.ts';
-import { createLedger } from './ledger.ts';
+import { createLedger, createTellFailed } from './ledger.ts';
 import { createLimits } from './limits.ts';
 import { migrate } from './migrate.ts';
 import { createAnnounce } from './outbox/announce.ts';
@@ -31,6 +31,7 @@ import { createServerSecrets } from './people/server-secrets.ts';
 import { createReports } from './reports.ts';
 import { createPolls } from './polls.ts';
 import { createRuns } from './runs.ts';
+import { createShutChannels } from './shut-channels.ts';
 import { createSwitches } from './switches.ts';
 
 export { DatabaseUnreachableError, DeskError } from './desk-error.ts';
@@ -104,6 +105,7 @@ async function deskOn(
   }: { readonly close: () => Promise<void>; readonly subscribers: Subscribers; readonly isAlone: boolean },
 ): Promise<Desk> {
   const announce = createAnnounce(subscribers);
+  const tellFailed = createTellFailed(announce);
   try {
     await migrate(db);
   } catch (error) {
@@ -111,13 +113,14 @@ async function deskOn(
     throw error;
   }
   return {
-    intake: withDeskErrors(createIntake(db, { isAlone })),
+    intake: withDeskErrors(createIntake(db, { isAlone, tellFailed })),
     events: withDeskErrors(createEvents(db)),
     conversations: withDeskErrors(createConversations(db)),
     runs: withDeskErrors(createRuns(db, announce)),
-    ledger: withDeskErrors(createLedger(db, announce)),
+    ledger: withDeskErrors(createLedger(db, tellFailed)),
     acts: withDeskErrors(createActs(db)),
     switches: withDeskErrors(createSwitches(db)),
+    shutChannels: withDeskErrors(createShutChannels(db)),
     limits: withDeskErrors(createLimits(db)),
     home: withDeskErrors(createHome(db)),
     outbox: withDeskErrors(createOutbox(db)),

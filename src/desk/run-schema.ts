@@ -186,6 +186,21 @@ export const limits = pgTable('limits', {
   granted: boolean().notNull(),
 });
 
+/** Channels whose provider refuses everything of ours until a person mends it. Database clock. */
+export const shutChannels = pgTable(
+  'shut_channels',
+  {
+    tenant: text().$type<TenantId>().notNull(),
+    channel: words().notNull(),
+    code: words().notNull(),
+    /** In a row. */
+    refusals: integer().notNull(),
+    since: instant().notNull(),
+    until: instant().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.channel] })],
+);
+
 /** How far a channel has been asked for what its webhooks did not bring. */
 export const polls = pgTable(
   'polls',

@@ -1,5 +1,5 @@
 /** How far a message has come, and the only way it may move. */
-import type { DeliveryStatus } from './schemas/events.ts';
+import type { DeliveryStatus, MessageStatus } from './schemas/events.ts';
 
 const RANK = { sent: 1, delivered: 2, read: 3, played: 4 } as const;
 
@@ -13,4 +13,9 @@ export function advanceStatus(current: DeliveryStatus | null, reported: Delivery
   if (reported === 'failed') return current === 'sent' ? 'failed' : current;
   if (current === 'failed') return RANK[reported] >= RANK.delivered ? reported : 'failed';
   return RANK[reported] > RANK[current] ? reported : current;
+}
+
+/** Why a message that the provider had taken failed, in the form in which a refused send says it. */
+export function undeliveredReason(error: MessageStatus['error']): string {
+  return `${error?.failure ?? 'undelivered'}: ${error?.code ?? 'no reason given'}`;
 }

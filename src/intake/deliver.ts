@@ -7,6 +7,7 @@ import { isGrpcServiceError } from '@temporalio/client';
 import { within } from '../client/rpc.ts';
 import { tell } from '../client/tell.ts';
 import type { DeliverableEvent, RunRecord } from '../desk/desk.ts';
+import { undeliveredReason } from '../domain/deliveries.ts';
 import { concernsRuns, refOf, wakesOn } from '../domain/event-refs.ts';
 import {
   BUSINESS,
@@ -19,7 +20,7 @@ import {
   type WorkflowId,
 } from '../domain/ids.ts';
 import { latestMoment } from '../domain/told-times.ts';
-import { eventArrived, humanTookOver, view, type HumanTookOver } from '../workflows/messages.ts';
+import { eventArrived, humanTookOver, undelivered, view, type HumanTookOver } from '../workflows/messages.ts';
 import { autoAttach, StillClosingError } from './auto-attach.ts';
 import type { IntakeDeps } from './deps.ts';
 import { createFanOuts } from './fan-outs.ts';
@@ -59,6 +60,7 @@ export async function deliver(deps: IntakeDeps, event: DeliverableEvent): Promis
 /** A topic's event is told by a fan-out, which takes its time; all others here and now. */
 async function tellAll(deps: IntakeDeps, event: DeliverableEvent): Promise<readonly AttachmentId[]> {
   if (isOnTopic(event)) await createFanOuts(deps).tell(event);
+  else if (isUndelivered(event)) return tellUndelivered(deps, event);
   else if (isForRuns(event)) return tellRuns(deps, event);
   return [];
 }
@@ -159,6 +161,31 @@ function takeoverOf(meaning: NonNullable<DeliverableEvent['humanTookOver']>, at:
 
 function isForRuns(event: DeliverableEvent): event is DeliverableEvent & { readonly subject: Subject } {
   return !event.ownEcho && event.subject !== undefined && (event.humanTookOver !== null || concernsRuns(event));
+}
+
+type FailedStatus = Extract<DeliverableEvent, { readonly type: 'message.status' }> & { readonly subject: Subject };
+
+function isUndelivered(event: DeliverableEvent): event is FailedStatus {
+  return event.type === 'message.status' && event.data.status === 'failed' && event.subject !== undefined;
+}
+
+/** Whoever sent what did not arrive is told, and nobody else. */
+async function tellUndelivered({ desk, client }: IntakeDeps, event: FailedStatus): Promise<readonly AttachmentId[]> {
+  const { tenant, subject, key: id, seq } = event;
+  const { providerId, reference, error } = event.data;
+  const send = await desk.ledger.undelivered({ tenant, subject, providerId, reference });
+  const run = (await desk.runs.liveOn(tenant, subject)).find((live) => live.id === send?.attachment);
+  if (send === null || run === undefined) return [];
+  const { key, attachment } = send;
+  const told = {
+    id,
+    seq,
+    attachment,
+    key,
+    reason: undeliveredReason(error),
+    unreachable: error?.failure === 'unreachable',
+  };
+  return (await tell(client, run.workflowId as WorkflowId, undelivered, told)) ? [attachment] : [];
 }
 
 function isBefore(event: DeliverableEvent, run: RunRecord): boolean {

@@ -58,6 +58,18 @@ export interface SendPermit {
 
 export const eventArrived = defineSignal<[EventRef]>('eventArrived');
 export const humanTookOver = defineSignal<[HumanTookOver]>('humanTookOver');
+/** A message of the run's that the provider had taken and could not bring. */
+export interface Undelivered {
+  /** The desk's key of the status that said so, and its place. */
+  readonly id: string;
+  readonly seq: number;
+  readonly attachment: AttachmentId;
+  readonly key: EffectKey;
+  readonly reason: string;
+  /** The person cannot be reached at all. */
+  readonly unreachable: boolean;
+}
+export const undelivered = defineSignal<[Undelivered]>('undelivered');
 export const detached = defineSignal<[Detached]>('detached');
 
 export const pause = defineUpdate<Run, [Pause]>('pause');

@@ -50,6 +50,11 @@ export function listen(state: RunState, listener: Listener): void {
     { description: 'a human holds the conversation' },
   );
   setHandler(
+    messages.undelivered,
+    fact((told: messages.Undelivered, now) => state.undelivered(told, now)),
+    { description: 'a message that was sent did not arrive' },
+  );
+  setHandler(
     messages.detached,
     fact((told: messages.Detached, now) => state.detached(told, now)),
     { description: 'the agent is to leave' },

@@ -23,6 +23,13 @@ export function enqueue(data: RunData, event: EventRef, reading: boolean): boole
   return true;
 }
 
+/** Has the run not heard of this before? Remembered, and not queued: it is no news for a tick to read in the desk. */
+export function isFirst(data: RunData, fact: Pick<EventRef, 'id' | 'seq'>): boolean {
+  if (data.seen.includes(fact.id)) return false;
+  remember(data, [fact]);
+  return true;
+}
+
 /** Unanswered messages of before the attachment come first. */
 export function adopt(data: RunData, earlier: readonly EventRef[]): void {
   const seen = new Set(data.seen);
@@ -64,7 +71,7 @@ export function refill(data: RunData, { events, complete, readTo }: CaughtUp): r
   return found;
 }
 
-function remember(data: RunData, events: readonly EventRef[]): void {
+function remember(data: RunData, events: readonly Pick<EventRef, 'id' | 'seq'>[]): void {
   const seen = events.length === 1 ? null : new Set(data.seen);
   for (const { id, seq } of events) {
     if (seen?.has(id) !== true) data.seen.push(id);

@@ -6,13 +6,22 @@ import { isFromCustomer, wakesOn, type EventRef } from '../domain/event-refs.ts'
 import type { EffectKey, WorkflowId } from '../domain/ids.ts';
 import { snoozedBy } from '../domain/next-run-why.ts';
 import type { EndReason, TerminalStatus } from '../domain/statuses.ts';
-import type { Detached, HumanTookOver, Pause, Resume, SendPermit, SendPermitRequest, Snooze } from './messages.ts';
+import type {
+  Detached,
+  HumanTookOver,
+  Pause,
+  Resume,
+  SendPermit,
+  SendPermitRequest,
+  Snooze,
+  Undelivered,
+} from './messages.ts';
 import type { Patched } from './run-changes.ts';
 import { RETHINK_LIMIT, type RunData } from './run-data.ts';
 import { cancelEffects, isSend, unpark } from './run-effects.ts';
 import { decideEnd, isStale, overtakenInEnding, stop } from './run-ends.ts';
 import { plan } from './run-outcome.ts';
-import { enqueue } from './run-queue.ts';
+import { enqueue, isFirst } from './run-queue.ts';
 
 /** What is running right now, outside: decides the phase, and what a message may interrupt. */
 export type Running =
@@ -70,6 +79,15 @@ export class ToldRun {
       return;
     }
     this.stop('EXITED_ON_OUTBOUND', fact.cause, fact, now);
+  }
+
+  /** As a send that is refused for good, learnt late: told to the next tick, and an end where the person cannot be reached. */
+  undelivered({ id, seq, attachment, key, reason, unreachable }: Undelivered, now: number): void {
+    const { data } = this;
+    if (attachment !== data.attachment || !isFirst(data, { id, seq })) return;
+    data.failedEffects.push({ key, kind: 'message.send', reason });
+    if (unreachable && data.end === null)
+      decideEnd(data, 'REMOVED_BY_SYSTEM', 'unreachable_contact', { actor: 'system', comment: reason, now });
   }
 
   detached(fact: Detached, now: number): void {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Desk } from '../../src/desk/desk.ts';
+import { sql } from 'drizzle-orm';
+import { ChannelError } from '../../src/channels/channel.ts';
+import type { Desk, RunRecord } from '../../src/desk/desk.ts';
 import { type Subject } from '../../src/domain/ids.ts';
 import { performer } from '../support/contact-rules.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
@@ -76,6 +78,54 @@ describe('the rules of contact, as effects meet them', function () {
     assert.equal((await open.perform({ run, effect: idea, policy: { workingHours: office } })).result, 'done');
     const { state, reason, dueAt } = (await effectOf(run)) as { state: string; reason: string; dueAt: string };
     assert.deepEqual([state, reason, dueAt, open.sent.length], ['sent', null, null, 1]);
+  });
+
+  it('stops all that goes out by a channel whose provider refuses us, lets one message try, and goes on once that is taken', async () => {
+    const key = 'whatsapp:190';
+    const refusal = new ChannelError({ failure: 'unauthorized', code: '190', message: 'expired' });
+    let isMended = false;
+    let asked = 0;
+    const channel = {
+      key,
+      async send() {
+        asked += 1;
+        if (!isMended) throw refusal;
+        return { providerId: `wamid.190.${asked}` };
+      },
+    };
+    const { perform } = performer(desk, { now: at('12:00:00'), channel });
+    const [one, other] = await Promise.all(
+      ['5511800001', '5511800002'].map(async (who) => attached(await hears(who, 'Hi', { channel: key }))),
+    );
+    assert.ok(one && other);
+    const say = { kind: 'message.send', text: 'Hello', proactive: false } as const;
+    const overNow = async () => opened.desk.database.execute(sql`update shut_channels set until = clock_timestamp()`);
+    const result = async (run: RunRecord) => {
+      const performed = await perform({ run, effect: say });
+      return performed.result === 'parked' ? [performed.reason, asked] : [performed.result, asked];
+    };
+    assert.deepEqual(await result(one), ['unauthorized: 190', 1]);
+    assert.deepEqual(await result(other), ['channel_shut', 1]);
+    await overNow();
+    assert.deepEqual(
+      [await result(other), await result(one)],
+      [
+        ['unauthorized: 190', 2],
+        ['channel_shut', 2],
+      ],
+    );
+    const [shut] = await desk.shutChannels.list(ACME);
+    assert.deepEqual([shut?.channel, shut?.code], [key, '190']);
+    await overNow();
+    isMended = true;
+    assert.deepEqual(
+      [await result(one), await result(other)],
+      [
+        ['done', 3],
+        ['done', 4],
+      ],
+    );
+    assert.deepEqual(await desk.shutChannels.list(ACME), []);
   });
 
   it('shows why a message was refused', async () => {

@@ -26,9 +26,19 @@ export class Meta {
     assert.equal(await this.post(this.body({ message_echoes: [echo] }, 'smb_message_echoes')), 200);
   }
 
-  async status(phone: string, told: { id: string; status: string; reference: string }): Promise<void> {
-    const { id, status, reference } = told;
-    const entry = { id, status, timestamp: seconds(), recipient_id: phone, biz_opaque_callback_data: reference };
+  async status(
+    phone: string,
+    told: { id: string; status: string; reference: string; errors?: readonly object[] },
+  ): Promise<void> {
+    const { id, status, reference, errors } = told;
+    const entry = {
+      id,
+      status,
+      errors,
+      timestamp: seconds(),
+      recipient_id: phone,
+      biz_opaque_callback_data: reference,
+    };
     assert.equal(await this.post(this.body({ statuses: [entry] })), 200);
   }
 

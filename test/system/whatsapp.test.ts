@@ -234,16 +234,6 @@ describe('WhatsApp, from Meta’s webhook to the Graph API', function () {
     assert.deepEqual([run.failures, run.pendingEffects, sentTo(phone).length], [0, [], 1]);
   });
 
-  it('keeps a message back, unsent and unforgotten, while the provider refuses our token (401)', async () => {
-    const phone = '12025550108';
-    graph.failNext({ kind: 'refuse', status: 401, code: 190 });
-    await meta.says(phone, `Hi [${phone}]`);
-    const id = await conversationOf(phone);
-    const run = await api.runWhen(id, 'waiting', ({ pendingEffects: [effect] }) => effect?.state === 'parked');
-    assert.match(run.pendingEffects[0]?.reason ?? '', /unauthorized: 190/);
-    assert.deepEqual([run.status, run.failures, sentTo(phone).length], ['IN_PROGRESS', 0, 0]);
-  });
-
   it('refuses a body whose bytes were changed after signing, and stores nothing of it', async () => {
     const phone = '12025550109';
     const body = meta.messageBody(phone, { id: 'wamid.FORGED', text: 'pay me 🙂' });
@@ -270,6 +260,43 @@ describe('WhatsApp, from Meta’s webhook to the Graph API', function () {
       return body.items.some(({ type }) => type === 'message.reaction') && body.items.length >= 4;
     });
     assert.equal(sentTo(phone).length, 1);
+  });
+
+  it('ends the run of a person who turns out to be unreachable once Meta has taken the message (131026)', async () => {
+    const phone = '12025550113';
+    const id = await meet(phone);
+    const [sent] = sentTo(phone);
+    const errors = [{ code: 131026, title: 'Message undeliverable' }];
+    const told = { id: sent?.id ?? '', reference: sent?.reference ?? '', status: 'failed', errors };
+    await meta.status(phone, told);
+    await meta.status(phone, told);
+    const run = await api.runWhen(id, 'ended', ({ status }) => status !== 'IN_PROGRESS');
+    assert.deepEqual(
+      [run.status, run.reason, run['comment']],
+      ['REMOVED_BY_SYSTEM', 'unreachable_contact', 'unreachable: 131026'],
+    );
+  });
+
+  it('keeps messages back, unsent and unforgotten, while the provider refuses our token, and tries no other meanwhile (401)', async () => {
+    const [phone, other] = ['12025550108', '12025550114'];
+    graph.failNext({ kind: 'refuse', status: 401, code: 190 });
+    await meta.says(phone, `Hi [${phone}]`);
+    const id = await conversationOf(phone);
+    const parked = async (conversation: string) =>
+      api.runWhen(conversation, 'waiting', ({ pendingEffects: [effect] }) => effect?.state === 'parked');
+    const run = await parked(id);
+    assert.match(run.pendingEffects[0]?.reason ?? '', /unauthorized: 190/);
+    assert.deepEqual([run.status, run.failures, sentTo(phone).length], ['IN_PROGRESS', 0, 0]);
+
+    const attempts = graph.attempts;
+    await meta.says(other, `Hi [${other}]`);
+    assert.equal((await parked(await conversationOf(other))).pendingEffects[0]?.reason, 'channel_shut');
+    assert.equal(graph.attempts, attempts);
+    const { body } = await api.get<{ items: readonly { shut: { code: string } | null }[] }>('/channels');
+    assert.deepEqual(
+      body.items.map(({ shut }) => shut?.code),
+      ['190'],
+    );
   });
 
   it('has sent nothing twice at the end', async () => {

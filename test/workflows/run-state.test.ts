@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { effectKey } from '../../src/domain/ids.ts';
 import { QUEUE_LIMIT } from '../../src/workflows/run-data.ts';
 import type { RunState } from '../../src/workflows/run-state.ts';
 import {
@@ -46,6 +47,17 @@ describe('a run, waking and waiting', () => {
       assert.deepEqual(wakeUp(run, T0 + 2_000, outcome(reschedule(T0 + DAY))), ['e1']);
       run.eventArrived(inbound(1), T0 + 3_000);
       assert.deepEqual(run.nextStep(T0 + 9_000), { do: 'wait', until: T0 + DAY });
+    });
+
+    it('tells the next tick once of a message that did not arrive, and ends where its person cannot be reached', () => {
+      const run = anAsleepRun();
+      const key = effectKey({ workflowId: run.workflowId, attachment: ATTACHMENT, tick: 1, n: 0 });
+      const lost = { id: 'e9', seq: 9, attachment: ATTACHMENT, key, reason: 'permanent: 131049', unreachable: false };
+      run.undelivered(lost, T0);
+      run.undelivered(lost, T0 + 1);
+      assert.deepEqual(run.data.failedEffects, [{ key, kind: 'message.send', reason: 'permanent: 131049' }]);
+      run.undelivered({ ...lost, id: 'e10', seq: 10, reason: 'unreachable: 131026', unreachable: true }, T0 + 2);
+      assert.deepEqual([run.data.end?.reason, run.data.end?.comment], ['unreachable_contact', 'unreachable: 131026']);
     });
 
     it('keeps an event outside wakeOn for the next tick', () => {

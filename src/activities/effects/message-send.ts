@@ -17,6 +17,8 @@ import { zoneOf } from '../tick-view.ts';
 const DAY_MS = 86_400_000;
 /** Each travels with the run: a fortnight that is closed every night and holiday says enough. */
 const MOVES_TOLD = 12;
+/** What holds a message back while its channel refuses everything of ours. */
+export const CHANNEL_SHUT = 'channel_shut';
 
 type MessageSend = Extract<Effect, { kind: 'message.send' }>;
 
@@ -31,7 +33,7 @@ export const messageSend: EffectKindPerformer = {
       const { reason, until: dueAt } = decision;
       return { result: 'parked', reason, dueAt, ...(moves.length > 1 ? { moves } : {}) };
     }
-    return (await overContactRate(performing)) ?? overRate(performing);
+    return (await whileShut(performing)) ?? (await overContactRate(performing)) ?? overRate(performing);
   },
 
   async call(performing) {
@@ -44,6 +46,15 @@ export const messageSend: EffectKindPerformer = {
       signal,
     });
     return providerId;
+  },
+
+  async afterwards({ deps, channel, input }) {
+    if (channel !== undefined) await deps.desk.shutChannels.reopen({ tenant: input.run.tenant, channel: channel.key });
+  },
+
+  async shut({ deps, channel, input }, code) {
+    if (channel === undefined) return undefined;
+    return deps.desk.shutChannels.shut({ tenant: input.run.tenant, channel: channel.key, code });
   },
 
   async lookUp({ channel, to, row, signal }) {
@@ -113,6 +124,13 @@ function questionOf(
     policy,
     counts,
   };
+}
+
+/** Where the provider has refused our token or our account, one message at a time is let through to see. */
+async function whileShut({ deps, channel, input, now }: Performing): Promise<Performed | null> {
+  if (channel === undefined) return null;
+  const wait = await deps.desk.shutChannels.wait({ tenant: input.run.tenant, channel: channel.key });
+  return wait === 0 ? null : { result: 'parked', reason: CHANNEL_SHUT, dueAt: new Date(now + wait).toISOString() };
 }
 
 /** One bucket a person and channel: whatever number of agents and conversations writes to them. */

@@ -25,6 +25,10 @@ export interface EffectKindPerformer {
   before(performing: Performing): Promise<Performed | null>;
   /** The call itself: the provider's id, or null where there is none. @throws {ChannelError} */
   call(performing: Performing): Promise<string | null>;
+  /** Once it is written down that the call was made. */
+  afterwards?(performing: Performing): Promise<void>;
+  /** The provider refuses all that is ours: keeps others of this kind from trying. How long to wait, ms. */
+  shut?(performing: Performing, code: string): Promise<number | undefined>;
   /** Was the call of a lost attempt made? `repeatable`: making it twice is making it once. */
   lookUp(
     performing: Performing,

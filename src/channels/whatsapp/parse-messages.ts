@@ -1,8 +1,15 @@
 /** One update of Meta's → one of our events. Each function answers undefined for "not readable"; why is in the schema's own words. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { ChannelEvent, ContactRef, EventInput, InboundMessage } from '../../domain/schemas/events.ts';
+import type {
+  ChannelEvent,
+  ContactRef,
+  EventInput,
+  InboundMessage,
+  MessageStatus,
+} from '../../domain/schemas/events.ts';
 import { contentOf } from './contents.ts';
+import { meaningOf } from './failures.ts';
 import { contactOf } from './identity.ts';
 import { Context, Echo, Message, MetaError, Profile, Referral, Status, UserPreference } from './webhook-schema.ts';
 
@@ -150,10 +157,16 @@ export function statusEvent(item: unknown, source: string): EventInput {
       providerId: status.id,
       status: status.status,
       ...(status.biz_opaque_callback_data !== undefined && { reference: status.biz_opaque_callback_data }),
-      ...(status.errors?.[0] !== undefined && { error: errorOf(status.errors[0]) }),
+      ...(status.errors?.[0] !== undefined && { error: statusError(status.errors[0]) }),
       ...(contact !== undefined && { contact }),
     },
   };
+}
+
+function statusError(item: unknown): NonNullable<MessageStatus['error']> {
+  const error = errorOf(item);
+  const failure = meaningOf(Number(error.code))?.failure;
+  return { ...error, ...(failure !== undefined && { failure }) };
 }
 
 /** Code and words of one of Meta's error objects, wherever it stands. */

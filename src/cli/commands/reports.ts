@@ -57,6 +57,7 @@ interface ChannelLine {
   readonly lastInboundAt: string | null;
   readonly lately: { readonly sent: number; readonly failed: number };
   readonly off: object | null;
+  readonly shut: { readonly code: string } | null;
   readonly sends: boolean;
 }
 const GROUPS = ['day', 'agent', 'version', 'status', 'reason'];
@@ -83,12 +84,18 @@ const AGENTS = {
 const CHANNELS = {
   path: '/channels',
   headings: ['CHANNEL', 'KIND', 'LAST INBOUND', 'SENT 24H', 'FAILED 24H', 'STATE'],
-  row: ({ key, kind, lastInboundAt, lately, off, sends }: ChannelLine) => [
+  row: ({ key, kind, lastInboundAt, lately, ...line }: ChannelLine) => [
     ...[key, kind, lastInboundAt ?? '–', String(lately.sent), String(lately.failed)],
-    off !== null ? 'off' : sends ? 'on' : 'only tells: give it a url and it can send',
+    stateOf(line),
   ],
   none: 'no channels: name some in tenants.<tenant>.channels of attache.config.json',
 } satisfies Listing;
+
+function stateOf({ off, shut, sends }: Pick<ChannelLine, 'off' | 'shut' | 'sends'>): string {
+  if (off !== null) return 'off';
+  if (shut !== null) return `shut: the provider refuses us (${shut.code})`;
+  return sends ? 'on' : 'only tells: give it a url and it can send';
+}
 
 const TOPICS = {
   path: '/topics',

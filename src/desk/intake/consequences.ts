@@ -7,6 +7,7 @@ import { type ContactRow, createContact, learn } from '../contacts.ts';
 import { closing, type ConversationRow } from '../conversations.ts';
 import type { Db } from '../database.ts';
 import type { EventMeaning, Owner } from '../desk.ts';
+import type { TellFailed } from '../ledger.ts';
 import { hasRunSince } from '../ownership.ts';
 import { conversations } from '../schema.ts';
 import type { Changes } from './changes.ts';
@@ -20,7 +21,7 @@ type Of<Type extends EventInput['type']> = Extract<EventInput, { readonly type: 
 export async function applyConsequences(
   tx: Db,
   { event: { type, data, time }, tenant }: Fact,
-  { place, changes }: { readonly place: Place; readonly changes: Changes },
+  { place, changes, tellFailed }: { readonly place: Place; readonly changes: Changes; readonly tellFailed: TellFailed },
 ): Promise<EventMeaning> {
   const { subject, conversation } = place;
   const event = { type, data } as Pick<EventInput, 'type' | 'data'> as EventInput;
@@ -30,7 +31,7 @@ export async function applyConsequences(
       : MEANS_NOTHING;
   const spoke = event.type === 'message.inbound';
   const contact = await learnContact(tx, { tenant, conversation, place, changes, spoke, at: time });
-  const placed = { tx, subject, conversation, time, changes };
+  const placed = { tx, subject, conversation, time, changes, tellFailed };
   switch (event.type) {
     case 'message.inbound':
       return applyInbound(placed, event.data, contact);

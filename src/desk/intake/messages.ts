@@ -1,7 +1,7 @@
 /** Messages that go out, and how far they come. */
 import { and, eq, isNull, lte, not, or, sql, type SQL } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import { advanceStatus } from '../../domain/deliveries.ts';
+import { advanceStatus, undeliveredReason } from '../../domain/deliveries.ts';
 import { textOf } from '../../domain/contents.ts';
 import type {
   DeliveryStatus,
@@ -14,8 +14,9 @@ import type {
 } from '../../domain/schemas/events.ts';
 import type { EventMeaning, FileRef, MediaRef } from '../desk.ts';
 import { recordSent } from '../ledger.ts';
+import { shutChannel } from '../shut-channels.ts';
 import { conversations, messages } from '../schema.ts';
-import { messageByIds, sendByIds, sendEchoedBy } from './own-traces.ts';
+import { type LedgerEntry, messageByIds, sendByIds, sendEchoedBy } from './own-traces.ts';
 import { later, MEANS_NOTHING, type Placed, takenOver } from './placed.ts';
 
 /** Ours: proves that it went out. A robot's or a private note: kept. Anything else was typed by a person. */
@@ -41,7 +42,8 @@ export async function applyOutbound(placed: Placed, message: OutboundMessage): P
 }
 
 /** A status that carries our reference, or the id of a send of ours, proves that the send went out. */
-export async function applyStatus({ tx, subject, conversation, time }: Placed, status: MessageStatus): Promise<void> {
+export async function applyStatus(placed: Placed, status: MessageStatus): Promise<void> {
+  const { tx, subject, conversation, time } = placed;
   const { tenant, id } = conversation;
   const { providerId, reference } = status;
   const ours = await sendByIds(tx, { tenant, subject, providerId, reference });
@@ -57,6 +59,21 @@ export async function applyStatus({ tx, subject, conversation, time }: Placed, s
     .update(messages)
     .set({ status: next, error, ...reached })
     .where(eq(messages.id, message.id));
+  if (next === 'failed' && message.status !== 'failed' && ours !== undefined)
+    await tellUndelivered(placed, ours, status);
+}
+
+/** The provider took it and could not bring it: told to people as any effect that failed, and of an account that is shut no more is tried. */
+async function tellUndelivered(
+  { tx, conversation, tellFailed }: Placed,
+  send: LedgerEntry,
+  { error }: MessageStatus,
+): Promise<void> {
+  const { tenant, channel } = conversation;
+  const failure = { reason: undeliveredReason(error), unreachable: error?.failure === 'unreachable' };
+  await tellFailed(tx, send, { state: 'failed', ...failure });
+  if (error?.failure === 'unauthorized' && channel !== null)
+    await shutChannel(tx, { tenant, channel, code: error.code });
 }
 
 /** Told once: a repeat, and what is told late of an earlier step, moves no time that is known. */

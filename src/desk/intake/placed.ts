@@ -5,6 +5,7 @@ import type { Subject } from '../../domain/ids.ts';
 import type { ConversationRow } from '../conversations.ts';
 import type { Db } from '../database.ts';
 import type { EventMeaning } from '../desk.ts';
+import type { TellFailed } from '../ledger.ts';
 import { hasRunSince, heldByHuman, isOlderThanOwner } from '../ownership.ts';
 import type { Changes } from './changes.ts';
 
@@ -14,6 +15,7 @@ export interface Placed {
   readonly conversation: ConversationRow;
   readonly time: string;
   readonly changes: Changes;
+  readonly tellFailed: TellFailed;
 }
 
 export const MEANS_NOTHING: EventMeaning = { ownEcho: false, humanTookOver: null, optOut: false };

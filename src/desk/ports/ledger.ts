@@ -57,6 +57,13 @@ export interface Ledger {
     readonly unreachable?: boolean;
   }): Promise<void>;
   get(key: EffectKey): Promise<LedgerRow | null>;
+  /** The send that such a status is about, if its message stands as failed now. */
+  undelivered(status: {
+    readonly tenant: TenantId;
+    readonly subject: Subject;
+    readonly providerId: string;
+    readonly reference?: string | undefined;
+  }): Promise<Pick<LedgerRow, 'key' | 'attachment'> | null>;
   /** Has a status or an echo carried this reference since? Answers the provider's id. */
   seenByProvider(reference: string): Promise<string | null>;
 }

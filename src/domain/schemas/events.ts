@@ -123,7 +123,17 @@ export const MessageStatus = z.strictObject({
   providerId: z.string().max(512),
   reference: z.string().max(512).optional(),
   status: DeliveryStatus,
-  error: z.strictObject({ code: z.string().max(60), message: z.string().max(1_000) }).optional(),
+  error: z
+    .strictObject({
+      code: z.string().max(60),
+      message: z.string().max(1_000),
+      /** What it means: `unreachable` that the person cannot be reached at all, `unauthorized` that the whole channel is shut. */
+      failure: z
+        .string()
+        .regex(/^[a-z_]{1,40}$/)
+        .optional(),
+    })
+    .optional(),
   /** The reader as the provider names them: aliases to learn. Never opens a conversation. */
   contact: ContactRef.optional(),
 });

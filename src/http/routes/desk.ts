@@ -1,7 +1,7 @@
 /** What the desk keeps and anybody with a key may look at: transcripts, counts, and the kill switches. */
 import { z } from 'zod';
 import { parseAgentKey, parseConversationId } from '../../domain/ids.ts';
-import type { Switch } from '../../desk/desk.ts';
+import type { ShutChannel, Switch } from '../../desk/desk.ts';
 import { END_REASONS, RUN_STATUSES } from '../../domain/statuses.ts';
 import { stopperOf } from '../../domain/switches.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -51,6 +51,8 @@ const ChannelSchema = z.object({
   lately: z.object({ sent: z.int(), failed: z.int() }),
   /** The kill switch that stops it; null: none does. */
   off: SwitchSchema.nullable(),
+  /** The provider refuses our token or our account, with this code; then one message is let through to see. Null: it does not. */
+  shut: z.object({ code: z.string(), since: z.string(), until: z.string() }).nullable(),
 });
 const SWITCH = '/switches/:scope/:key';
 
@@ -163,10 +165,11 @@ function channelsRoute(routes: Routes, { desk, channelsOf }: Pick<HttpDeps, 'des
     async ({ tenant }) => {
       const now = new Date();
       const since = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - MONTHS_SHOWN + 1)).toISOString();
-      const [counts, health, switches] = await Promise.all([
+      const [counts, health, switches, shutOnes] = await Promise.all([
         desk.conversations.delivered({ tenant, since }),
         desk.reports.channels(tenant),
         desk.switches.list(tenant),
+        desk.shutChannels.list(tenant),
       ]);
       const items = channelsOf(tenant).map(({ key, kind, sends = true }) => {
         const known = health.find(({ channel }) => channel === key);
@@ -180,11 +183,16 @@ function channelsRoute(routes: Routes, { desk, channelsOf }: Pick<HttpDeps, 'des
           lastOutboundAt: known?.lastOutboundAt ?? null,
           lately: { sent: known?.sent ?? 0, failed: known?.failed ?? 0 },
           off: off === undefined ? null : shown(off),
+          shut: shutOf(shutOnes.find(({ channel }) => channel === key)),
         };
       });
       return Response.json({ items, nextCursor: null });
     },
   );
+}
+
+function shutOf(shut: ShutChannel | undefined): z.infer<typeof ChannelSchema>['shut'] {
+  return shut === undefined ? null : { code: shut.code, since: shut.since, until: shut.until };
 }
 
 /** A switch for a name that nobody has stops nothing. An agent that this server no longer knows may still have live runs. */

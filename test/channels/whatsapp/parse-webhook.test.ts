@@ -168,7 +168,10 @@ describe('a WhatsApp status', () => {
         errors: [{ code: 131047, title: 'Re-engagement message', error_data: { details: 'More than 24 hours' } }],
       }),
     );
-    assert.deepEqual(event.data['error'], { code: '131047', message: 'Re-engagement message: More than 24 hours' });
+    assert.deepEqual(event.data['error'], {
+      ...{ code: '131047', failure: 'window_closed' },
+      message: 'Re-engagement message: More than 24 hours',
+    });
     assert.equal(event['address'], undefined);
   });
 });

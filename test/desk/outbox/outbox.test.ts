@@ -3,7 +3,7 @@ import type { Desk, RunRecord } from '../../../src/desk/desk.ts';
 import { parseTenantId } from '../../../src/domain/ids.ts';
 import { Notice } from '../../../src/domain/schemas/notices.ts';
 import { DATABASES, openTestDesk, type TestDesk } from '../../support/desk.ts';
-import { aClaim, aConversation, ACME, aRun, at } from '../../support/facts.ts';
+import { aClaim, aConversation, ACME, aRun, at, channelFact } from '../../support/facts.ts';
 
 const OTHER = parseTenantId('other');
 const ATTEMPT = { at: at('10:00:00'), durationMs: 12, status: 500, error: 'HTTP 500' } as const;
@@ -118,6 +118,30 @@ for (const kind of DATABASES)
         ],
       );
       assert.doesNotMatch(notices.map(({ body }) => body).join(), /words of ours/);
+    });
+
+    it('tells, once, a message that the provider took and could not bring, and shuts a channel that it says is shut', async () => {
+      const channel = 'whatsapp:131042';
+      const { id, subject } = aConversation();
+      await desk.conversations.ensure({ tenant: ACME, id, channel, contact: { address: '5511900131042' } });
+      const run = aRun(subject);
+      const claim = aClaim(run, { kind: 'message.send', text: 'Hello' });
+      await desk.ledger.claim(claim);
+      await desk.ledger.sent({ key: claim.key, providerId: 'w.131042', at: at('10:00:00') });
+      const error = { code: '131042', message: 'no payment method', failure: 'unauthorized' };
+      const data = { providerId: 'w.131042', reference: claim.reference, status: 'failed', error };
+      for (const time of [at('10:00:01'), at('10:00:02')])
+        await desk.intake.store(channelFact('someone', { type: 'message.status', time, data }, channel));
+      const notices = await told(run);
+      assert.deepEqual(
+        notices.map(({ notice: { type, data } }) => [type, 'effect' in data && data.effect.reason]),
+        [['effect.failed', 'unauthorized: 131042']],
+      );
+      const shut = await desk.shutChannels.list(ACME);
+      assert.deepEqual(
+        shut.map(({ channel, code }) => [channel, code]),
+        [['whatsapp:131042', '131042']],
+      );
     });
 
     it('tells nothing that was rolled back with its fact, and nobody who did not ask', async () => {
