@@ -12,7 +12,7 @@ import { ErpConfig } from '../erp/config.ts';
 import { WebhookEndpoint } from './webhook-endpoints.ts';
 
 /** A tenant's own bounds for an agent: only what it names, so that the agent's author keeps the rest. */
-export const PolicyOverride = z.strictObject(
+const PolicyOverride = z.strictObject(
   Object.fromEntries(
     Object.entries(Policy.shape).map(([name, field]) => [
       name,

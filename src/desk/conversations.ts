@@ -175,11 +175,7 @@ async function attend(
     .where(eq(contacts.id, contactId));
 }
 
-export async function findConversation(
-  db: Db,
-  tenant: TenantId,
-  id: ConversationId,
-): Promise<ConversationRow | undefined> {
+async function findConversation(db: Db, tenant: TenantId, id: ConversationId): Promise<ConversationRow | undefined> {
   const [row] = await db
     .select()
     .from(conversations)

@@ -137,7 +137,7 @@ export async function countRuns(db: Db, condition: RunCondition): Promise<RunCou
 const LATE = sql.raw(`interval '${OVERDUE_MS} milliseconds'`);
 
 /** Due for longer than {@link OVERDUE_MS} or held up, and neither begun nor waiting on purpose. */
-export function isOverdue(): SQL {
+function isOverdue(): SQL {
   return sql`(${runs.nextRunAt} < now() - ${LATE} or ${runs.heldUp} is not null) and coalesce(${runs.phase}, '') not in ('paused', 'ending')`;
 }
 

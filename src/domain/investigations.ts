@@ -61,7 +61,7 @@ export function isLive(status: InvestigationStatus): boolean {
 }
 
 /** Is `risk` graver than `limit`? */
-export function isAbove(risk: Risk, limit: Risk): boolean {
+function isAbove(risk: Risk, limit: Risk): boolean {
   return RISKS.indexOf(risk) > RISKS.indexOf(limit);
 }
 

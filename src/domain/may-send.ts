@@ -26,16 +26,8 @@ const LOOK_AGAIN_MS = 3_600_000;
  * clock; `holiday` where the contact lives; `frequency_cap` enough ideas of our own for this
  * person today; `rate_limited` too fast in this conversation (two robots answering each other stop here).
  */
-export const DEFER_REASONS = [
-  'no_contact',
-  'no_channel',
-  'quiet_hours',
-  'working_hours',
-  'holiday',
-  'frequency_cap',
-  'rate_limited',
-] as const;
-export type DeferReason = (typeof DEFER_REASONS)[number];
+export type DeferReason =
+  'no_contact' | 'no_channel' | 'quiet_hours' | 'working_hours' | 'holiday' | 'frequency_cap' | 'rate_limited';
 
 /**
  * `opted_out` the person asked for silence; `too_late` past `notAfter`, or it would be by the time it may go out;
@@ -44,15 +36,8 @@ export type DeferReason = (typeof DEFER_REASONS)[number];
  * holidays together leave no time at all.
  * Each is permanent: not retried, shown to the operator, told to the next tick, and no failed wake-up.
  */
-export const NEVER_REASONS = [
-  'opted_out',
-  'too_late',
-  'window_closed',
-  'conversation_closed',
-  'proactive_off',
-  'never_open',
-] as const;
-export type NeverReason = (typeof NEVER_REASONS)[number];
+export type NeverReason =
+  'opted_out' | 'too_late' | 'window_closed' | 'conversation_closed' | 'proactive_off' | 'never_open';
 
 export type SendDecision =
   | { readonly decision: 'send' }

@@ -3,7 +3,7 @@ import { unstorable } from '../domain/storable.ts';
 import { ProblemError } from './problems.ts';
 
 /** Bodies of the API: a batch of 500 events fits many times over. */
-export const BODY_LIMIT = 1024 * 1024;
+const BODY_LIMIT = 1024 * 1024;
 /** Meta documents webhook bodies of up to 3 MB. */
 export const WEBHOOK_LIMIT = 3 * 1024 * 1024;
 

@@ -48,7 +48,7 @@ export async function consolePage(context: Context, { folder }: ConsolePlace, fr
 }
 
 /** Nothing inline, nothing from elsewhere. The address may hold a token: it goes to nobody. */
-export function pageHeaders(framedBy = "'none'"): Record<string, string> {
+function pageHeaders(framedBy = "'none'"): Record<string, string> {
   const policy = [
     ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self'"],
     ...["connect-src 'self'", "manifest-src 'self'", "base-uri 'none'", "form-action 'self'"],

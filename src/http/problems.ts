@@ -97,7 +97,7 @@ export class ProblemError extends Error {
 }
 
 /** Resolved against the server that answered: it has a page for each. */
-export function problemType(code: ProblemCode): string {
+function problemType(code: ProblemCode): string {
   return `/docs/problems/${code}`;
 }
 

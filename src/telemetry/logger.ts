@@ -52,7 +52,7 @@ const paths = [...PERSONAL, ...SECRET].flatMap((field) => [
 const MOST_CAUSES = 4;
 
 /** An error in a log: its kind, its words, its code, the first frames, and what caused it. `type`, since `name` is a person's. */
-export function plainError(error: unknown, depth = 0): unknown {
+function plainError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return error;
   const { name, message, cause } = error;
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { say, sayAll } from '../../src/agents/effects.ts';
+import { say, sayAll } from '../../src/index.ts';
 
 describe('a message of an agent', () => {
   it('of any length becomes as many sends as it takes, in order, with the same options', () => {

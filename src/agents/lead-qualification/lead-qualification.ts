@@ -18,7 +18,7 @@ import { summary } from './summary.ts';
 import { PHRASES } from './phrases/phrases.ts';
 import { ask, followUpText, message, speakerOf } from './speak.ts';
 
-/** Open questions kept for the hand-over: with {@link MAX_ANSWER} letters each, they fit beside twenty answers. */
+/** Open questions kept for the hand-over: with as many letters each as `listen.ts` keeps, they fit beside twenty answers. */
 const MAX_OPEN_QUESTIONS = 5;
 
 type LeadTick = Tick<Config, State>;

@@ -22,7 +22,7 @@ const ASK_AT_MOST = 2;
 /** A price question with more words than this also says what is wanted: "how much is a flat near the park with a garden?". */
 const BARE_QUESTION_WORDS = 6;
 /** Answers are kept short: all of them travel with the run, which bounds its state at 16 KB. The transcript has the rest. */
-export const MAX_ANSWER = 180;
+const MAX_ANSWER = 180;
 /** What is read of one message, and of a burst: nobody answers a question in more, and patterns take their time with it. */
 const MAX_READ = 1_000;
 const MAX_BURST = 20;

@@ -25,7 +25,7 @@ const Trigger = z.object({ dealId: ErpId });
 const OPEN_STAGES = ['new', 'qualified', 'proposal', 'negotiation'] as const;
 
 /** Days without activity; null when it is not stalled. */
-export function quietDaysOf(
+function quietDaysOf(
   { stage, lastActivityAt, nextStepOn }: ErpRecord<'deal'>,
   { today, timeZone, config }: { readonly today: string; readonly timeZone: string; readonly config: Config },
 ): number | null {

@@ -27,7 +27,7 @@ export interface Reading {
  * Some inboxes tell a message first and its files a moment later, by an update. So long a message with nothing in it is
  * expected to be filled: the update then is the first anybody hears of it. After that it counts as it is; the poll tells it.
  */
-export const FILLED_WITHIN_MS = 60_000;
+const FILLED_WITHIN_MS = 60_000;
 /** An update of a message older than this makes nobody hear it who has not yet: no history is swept up. */
 const YOUNG_MS = 10 * 60_000;
 

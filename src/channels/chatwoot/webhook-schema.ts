@@ -7,7 +7,7 @@ const text = z.string().nullish();
 export const REFERENCE = 'attache_reference';
 
 /** Chatwoot writes instants as ISO text, "2020-03-03 13:05:57 UTC" or unix seconds, by version and place. */
-export const Moment = z.union([z.number(), z.string()]).transform((value, context) => {
+const Moment = z.union([z.number(), z.string()]).transform((value, context) => {
   const ms = typeof value === 'number' ? value * 1_000 : Date.parse(value.replace(/^(\S+) (\S+) UTC$/, '$1T$2Z'));
   const year = new Date(ms).getUTCFullYear();
   if (year >= 1970 && year <= 9999) return new Date(ms).toISOString();

@@ -16,7 +16,7 @@ const common = {
 /** Names a message or note for ever: what is sent again carries the same one, and exists once. */
 const reference = z.string().min(1).max(100);
 
-export const SendRequest = z.object({
+const SendRequest = z.object({
   type: z.literal('message.send'),
   ...common,
   /** Whom to write to: what the last inbound event named as the contact's address. */
@@ -34,14 +34,14 @@ export const ListRequest = z.object({
   limit: z.int().min(1).max(100),
   cursor: z.string().optional(),
 });
-export const CloseRequest = z.object({ type: z.literal('conversation.close'), ...common });
-export const HandOffRequest = z.object({
+const CloseRequest = z.object({ type: z.literal('conversation.close'), ...common });
+const HandOffRequest = z.object({
   type: z.literal('conversation.handOff'),
   ...common,
   note: z.string().min(1),
   team: z.string().optional(),
 });
-export const NoteRequest = z.object({ type: z.literal('note.add'), ...common, reference, text: z.string().min(1) });
+const NoteRequest = z.object({ type: z.literal('note.add'), ...common, reference, text: z.string().min(1) });
 
 export const CrmMessage = z.object({
   id: z.string().min(1),

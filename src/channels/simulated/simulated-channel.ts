@@ -49,6 +49,6 @@ export function createSimulatedChannel({
 }
 
 /** The id a message with this reference has, once sent. */
-export function simulatedId(reference: string): string {
+function simulatedId(reference: string): string {
   return `simulated.${reference}`;
 }

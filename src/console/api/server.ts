@@ -58,7 +58,7 @@ export interface OutcomesQuery {
 type Read = { readonly signal?: AbortSignal };
 /** What a list opens with: twice what a screen holds. */
 export const FIRST_PAGE = 50;
-export const PAGE_SIZE = 200;
+const PAGE_SIZE = 200;
 
 export type Server = ReturnType<typeof createServer>;
 

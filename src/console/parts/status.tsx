@@ -37,7 +37,7 @@ export function toneOf({ status, phase, failures, trouble }: Standing): Tone {
 }
 
 /** @param max failures in a row that end it, when known. */
-export function statusWord(say: Say, { status, reason, phase, failures, trouble }: Standing, max?: number): string {
+function statusWord(say: Say, { status, reason, phase, failures, trouble }: Standing, max?: number): string {
   if (status !== 'IN_PROGRESS') return reason === null ? say(`status.${status}`) : say(`reason.${reason}`);
   if (phase !== 'paused' && failures > 0)
     return max === undefined ? say('status.failing', { n: failures }) : say('status.failingOf', { n: failures, max });

@@ -61,7 +61,7 @@ function useKeptFocus() {
 }
 
 /** A person has the conversation: it can be given back. */
-export function canComeBack({ status, reason, subject }: NamedRun): boolean {
+function canComeBack({ status, reason, subject }: NamedRun): boolean {
   return subject !== 'business' && (status === 'EXITED_ON_OUTBOUND' || reason === 'handed_off');
 }
 

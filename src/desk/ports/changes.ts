@@ -2,18 +2,17 @@ import type { JsonObject } from '../../domain/json.ts';
 import type { EventSubject, TenantId } from '../../domain/ids.ts';
 
 /** `run` a run's row; `effect` one of its effects; `act` something was asked of it; the others as they are called. */
-export const CHANGE_TYPES = [
-  'run',
-  'effect',
-  'act',
-  'message',
-  'event',
-  'conversation',
-  'switch',
-  'delivery',
-  'investigation',
-] as const;
-export type ChangeType = (typeof CHANGE_TYPES)[number] | (string & {});
+export type ChangeType =
+  | 'run'
+  | 'effect'
+  | 'act'
+  | 'message'
+  | 'event'
+  | 'conversation'
+  | 'switch'
+  | 'delivery'
+  | 'investigation'
+  | (string & {});
 
 /** Something is no longer as it was: what to read again, never what it says. */
 export interface Change {

@@ -41,21 +41,6 @@ export const ErpCommand = z.discriminatedUnion('kind', [
 export type ErpCommand = z.infer<typeof ErpCommand>;
 export type ErpCommandKind = ErpCommand['kind'];
 
-/** Which kind of record a command answers. */
-export const RESULT_OF = {
-  createPurchaseOrder: 'purchaseOrder',
-  cancelPurchaseOrder: 'purchaseOrder',
-  holdPayment: 'payment',
-  releasePayment: 'payment',
-  requestRefund: 'payment',
-  withdrawRefundRequest: 'payment',
-  sendReminder: 'invoice',
-  recordPromise: 'invoice',
-  updatePromisedDate: 'shipment',
-  reorderShipment: 'shipment',
-  cancelShipment: 'shipment',
-} as const satisfies Record<ErpCommandKind, ErpKind>;
-
 /** A record as it was read: what must still be so for a write to be right. */
 export const RecordVersion = z.strictObject({ kind: ErpKindSchema, id: ErpId, version: z.string().min(1).max(100) });
 export type RecordVersion = z.infer<typeof RecordVersion>;

@@ -29,14 +29,14 @@ export const ListRequest = z.object({
   /** Field and value: equality, all of them together. */
   where: z.record(z.string(), z.string()).default({}),
 });
-export const GetRequest = z.object({ tenant, kind: ErpKindSchema, id: ErpId });
-export const DemandRequest = z.object({
+const GetRequest = z.object({ tenant, kind: ErpKindSchema, id: ErpId });
+const DemandRequest = z.object({
   tenant,
   productIds: z.array(ErpId).min(1).max(100),
   from: LocalDate,
   to: LocalDate,
 });
-export const WriteRequest = z.object({
+const WriteRequest = z.object({
   tenant,
   idempotencyKey: IdempotencyKey,
   precondition: z.array(RecordVersion).max(20),
@@ -44,7 +44,7 @@ export const WriteRequest = z.object({
 });
 export const FindRequest = z.object({ tenant, idempotencyKey: IdempotencyKey });
 /** `cursor: null` asks for the cursor of now. */
-export const ChangesRequest = z.object({ tenant, cursor: cursor.nullable(), limit });
+const ChangesRequest = z.object({ tenant, cursor: cursor.nullable(), limit });
 
 const Done = z.object({ outcome: z.literal('done'), result: AnyRecord });
 const Answer = z.discriminatedUnion('outcome', [

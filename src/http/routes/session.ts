@@ -12,7 +12,7 @@ import type { OpenRoute } from '../openapi.ts';
 import { ProblemError } from '../problems.ts';
 import { digest, drawSession, SESSION_COOKIE, SESSION_LIFE_MS } from '../secrets.ts';
 
-export const SESSION_PATH = '/v1/session';
+const SESSION_PATH = '/v1/session';
 const SignIn = z.strictObject({ key: z.string().min(1).max(500), by: z.string().trim().min(1).max(200) });
 const Session = z.object({
   /** Of the key. */

@@ -4,7 +4,7 @@ import { CHECKS } from './checks.ts';
 import { Probe } from './probe.ts';
 
 /** Signs the tests of a server that is told no other: known to everybody, so for tests alone. */
-export const TEST_SECRET = `whsec_${Buffer.from('attache-conformance-test-secret!').toString('base64')}`;
+const TEST_SECRET = `whsec_${Buffer.from('attache-conformance-test-secret!').toString('base64')}`;
 
 /** A server that answers late may still be writing: it is asked for this long. */
 const SETTLES_MS = 10_000;

@@ -10,7 +10,7 @@ import { Instant } from '../../time/instant.tsx';
 import { useSay } from '../../words/words.ts';
 import { Standing } from './standing.tsx';
 
-export const WAITING = 'proposed';
+const WAITING = 'proposed';
 
 export function InvestigationList({ place, open }: { readonly place: Place; readonly open: string | undefined }) {
   const say = useSay();

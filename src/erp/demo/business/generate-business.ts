@@ -15,7 +15,7 @@ import { talk } from './sales-talks.ts';
 import { Trade } from './trade.ts';
 
 /** What the demo shows: of everything a little. */
-export const DEMO_PLANTS: Plants = {
+const DEMO_PLANTS: Plants = {
   stockouts: 1,
   overdueInvoices: 3,
   stalledDeals: 2,

@@ -8,7 +8,7 @@ import type { Random } from './random.ts';
 
 /** Days to pay. */
 const CUSTOMER_TERMS = 21;
-export const SUPPLIER_TERMS = 30;
+const SUPPLIER_TERMS = 30;
 /** Only some customers buy on account; the others have paid when they order, and no invoice stands open. */
 const ON_ACCOUNT = 0.4;
 
