@@ -1,5 +1,5 @@
 /**
- * Words by which a person says "write to me no more", or takes it back. A word counts only as the whole message: "stop"
+ * Words by which a person says "write to me no more", or takes it back. They count only as the whole message: "stop"
  * ends everything, "the bus stop is near" is conversation. Case, accents, punctuation and emoji do not matter.
  *
  * Where the words come from: English, the seven that 47 CFR 64.1200(a)(10) calls reasonable by themselves (stop, quit,
@@ -13,16 +13,25 @@
  */
 
 const OPT_OUT = phrases(`
-  stop, stop all, stopall, stop please, please stop, quit, end, revoke, opt out, optout, cancel, unsubscribe,
+  stop all, stopall, quit, end, revoke, opt out, optout, cancel, unsubscribe,
   unsubscribe me, remove, remove me
-  parar, pare, parem, sair, cancelar, descadastrar, descadastre, remover, me remova, cancelar inscricao, parar por favor,
-  pare por favor, por favor pare
-  detener, salir, baja, darme de baja, dame de baja, dar de baja, cancelar suscripcion, parar por favor, eliminar, desuscribir
+  parem, sair, cancelar, descadastrar, descadastre, remover, me remova, cancelar inscricao
+  detener, salir, baja, darme de baja, dame de baja, dar de baja, cancelar suscripcion, eliminar, desuscribir
   arret, arreter, desabonner, desinscrire, se desabonner, td
   stopp, abmelden, abbestellen, austragen
   basta, cancellami, disiscrivimi, annulla iscrizione
   afmelden, uitschrijven
 `);
+
+/** With or without a "please": whole sentences can mean nothing else. */
+const ASKED_TO_STOP = phrases(`
+  stop, stop writing to me, stop messaging me, stop texting me, stop contacting me, leave me alone
+  do not write to me, don t write to me, do not message me, don t message me, do not contact me, don t contact me
+  parar, pare, pare de me escrever, pare de me mandar mensagens, nao me escreva mais, nao me mande mais mensagens, me deixe em paz
+  deje de escribirme, dejen de escribirme, deja de escribirme, no me escriba mas, no me escriban mas, no me escribas mas
+  dejeme en paz, dejame en paz
+`);
+const PLEASE = /^(?:please|por favor) | (?:please|por favor)$/g;
 
 const OPT_IN = phrases(`
   start, unstop, subscribe, resubscribe, opt in, optin
@@ -36,7 +45,8 @@ const OPT_IN = phrases(`
 
 /** Is the whole message a request to be written to no more? */
 export function isOptOut(text: string): boolean {
-  return OPT_OUT.has(wordsOf(text));
+  const words = wordsOf(text);
+  return OPT_OUT.has(words) || ASKED_TO_STOP.has(words.replace(PLEASE, ''));
 }
 
 /** Does the whole message take an opt-out back? Only meaningful for somebody who has opted out. */

@@ -21,6 +21,10 @@ describe('opt-out words', () => {
     'Désabonner',
     'please stop',
     'Cancelar suscripción',
+    'Stop writing to me, please!',
+    'Don’t contact me',
+    'Por favor, no me escriban más',
+    'Pare de me mandar mensagens',
   ])
     it(`takes ${JSON.stringify(text)} as an opt-out`, () => assert.equal(isOptOut(text), true));
 
@@ -36,6 +40,9 @@ describe('opt-out words', () => {
     '🛑',
     'quero cancelar a visita',
     'stopper',
+    'please cancel',
+    'stop writing to me at work, use this number',
+    'please',
   ])
     it(`takes ${JSON.stringify(text)} as conversation`, () => assert.equal(isOptOut(text), false));
 
