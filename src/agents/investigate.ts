@@ -64,9 +64,10 @@ export interface InvestigatorDefinition<
     ) => Promise<Found<Facts[Name]>>;
   };
   /**
-   * Pure: the same facts, the same answer. Called again, on facts read anew, before anything is executed, and before a later
-   * action whose records have moved: when its `preconditions` differ then, the proposal is stale. So preconditions hold what the decision rests on, coarse enough
-   * not to change by themselves (an open order, a quantity to be ordered; not a stock level that falls all day).
+   * Pure: the same facts, the same answer. Called again, on facts read anew, before anything is executed, and before
+   * a later action whose records have moved: when its `preconditions` differ then, the proposal is stale. So
+   * preconditions hold what the decision rests on, coarse enough not to change by themselves (an open order, a
+   * quantity to be ordered; not a stock level that falls all day).
    */
   propose(of: Proposing<z.output<Config>, z.output<Trigger>, Facts>): ProposalInput | Dismissal;
   /**

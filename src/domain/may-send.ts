@@ -22,19 +22,20 @@ export const CALENDAR_HORIZON_DAYS = 60;
 const LOOK_AGAIN_MS = 3_600_000;
 
 /**
- * `no_contact` nobody to send to yet; `no_channel` the person is known, but no channel that can send; `quiet_hours` of the contact; `working_hours` of the business, by the contact's
- * clock; `holiday` where the contact lives; `frequency_cap` enough ideas of our own for this
- * person today; `rate_limited` too fast in this conversation (two robots answering each other stop here).
+ * `no_contact` nobody to send to yet; `no_channel` the person is known, but no channel that can send; `quiet_hours`
+ * of the contact; `working_hours` of the business, by the contact's clock; `holiday` where the contact lives;
+ * `frequency_cap` enough ideas of our own for this person today; `rate_limited` too fast in this conversation (two
+ * robots answering each other stop here).
  */
 export type DeferReason =
   'no_contact' | 'no_channel' | 'quiet_hours' | 'working_hours' | 'holiday' | 'frequency_cap' | 'rate_limited';
 
 /**
  * `opted_out` the person asked for silence; `too_late` past `notAfter`, or it would be by the time it may go out;
- * `window_closed` free text outside the service window and no template to take its place; `conversation_closed` an idea
- * of our own in a closed conversation; `proactive_off` the policy allows no ideas of our own; `never_open` quiet hours, working hours and
- * holidays together leave no time at all.
- * Each is permanent: not retried, shown to the operator, told to the next tick, and no failed wake-up.
+ * `window_closed` free text outside the service window and no template to take its place; `conversation_closed` an
+ * idea of our own in a closed conversation; `proactive_off` the policy allows no ideas of our own; `never_open` quiet
+ * hours, working hours and holidays together leave no time at all. Each is permanent: not retried, shown to the
+ * operator, told to the next tick, and no failed wake-up.
  */
 export type NeverReason =
   'opted_out' | 'too_late' | 'window_closed' | 'conversation_closed' | 'proactive_off' | 'never_open';
@@ -78,9 +79,9 @@ export interface SendQuestion {
 }
 
 /**
- * May this message go out, now, as what? Quiet and working hours, holidays, frequency and closed conversations concern proactive messages
- * only: whoever writes at night is awake. What would be refused by the time it may go out is refused now, so that
- * nobody watches a countdown to a message that will never be sent.
+ * May this message go out, now, as what? Quiet and working hours, holidays, frequency and closed conversations
+ * concern proactive messages only: whoever writes at night is awake. What would be refused by the time it may go out
+ * is refused now, so that nobody watches a countdown to a message that will never be sent.
  */
 export function maySend(question: SendQuestion): SendDecision {
   const never = refusal(question, Date.parse(question.now));

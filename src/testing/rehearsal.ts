@@ -28,8 +28,9 @@ const MOST_TICKS = 10_000;
 
 /**
  * Attaches the agent and runs what is due at once.
- * @throws {InvalidInputError} naming every option that does not fit, the config's fields too; {@link InvalidOutcomeError} and whatever the agent throws, from
- * here and from every step: a rehearsal fails at the first fault.
+ * @throws {InvalidInputError} naming every option that does not fit, the config's fields too.
+ * @throws {InvalidOutcomeError} and whatever else the agent throws, from here and from every step: a rehearsal fails
+ * at the first fault.
  */
 export async function rehearse(agent: Agent, options: RehearsalOptions): Promise<Rehearsal> {
   const rehearsal = new Rehearsal(agent, options);

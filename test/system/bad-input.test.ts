@@ -12,7 +12,7 @@ interface Problem extends Json {
 
 const MIB = 1024 * 1024;
 const LONE = '\ud800';
-/** Ids that DESIGN's grammar does not know, as they would be typed into a path or a body. */
+/** Ids outside the grammar of `domain/ids.ts`, as they would be typed into a path or a body. */
 const BAD_IDS: Readonly<Record<string, string>> = {
   'an emoji': '🙂',
   '300 characters': 'x'.repeat(300),

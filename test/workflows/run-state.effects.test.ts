@@ -22,7 +22,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 describe('a run and what it has decided', () => {
-  describe('effects (DESIGN §3)', () => {
+  describe('effects', () => {
     it('run in order within a tick; a parked one holds back its own tick only, and the loop goes on', () => {
       const run = anAsleepRun();
       wakeUp(run, T0, outcome(reschedule(T0 + HOUR, { effects: [say('1a'), say('1b')] })));

@@ -30,7 +30,7 @@ function permits(run: RunState, key: EffectKey): boolean {
 }
 
 describe('a run, failing and ending', () => {
-  describe('failures (rule 3)', () => {
+  describe('failures', () => {
     it('is removed by the third failed wake-up in a row, and a success resets', () => {
       const run = anAsleepRun();
       const fail = (now: number) => {
@@ -83,7 +83,7 @@ describe('a run, failing and ending', () => {
     });
   });
 
-  describe('takeover and detach (rule 4)', () => {
+  describe('takeover and detach', () => {
     it('permits what is unfinished, and nothing after a takeover', () => {
       const run = anAsleepRun();
       wakeUp(run, T0, outcome(reschedule(T0 + DAY, { effects: [say('a'), say('b')] })));
@@ -159,7 +159,7 @@ describe('a run, failing and ending', () => {
     });
   });
 
-  describe('an overtaken draft (rule 6)', () => {
+  describe('an overtaken draft', () => {
     it('is thought again twice at most, then sent', () => {
       const run = anAsleepRun();
       let now = T0;
@@ -196,7 +196,7 @@ describe('a run, failing and ending', () => {
     });
   });
 
-  describe('an end (rule 11)', () => {
+  describe('an end', () => {
     it('finishes its own effects first and takes back what was parked before', () => {
       const run = anAsleepRun();
       wakeUp(run, T0, outcome(reschedule(T0 + HOUR, { effects: [say('old')] })));

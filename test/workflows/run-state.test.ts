@@ -98,7 +98,7 @@ describe('a run, waking and waiting', () => {
     });
   });
 
-  describe('the queue beyond its limit (rule 5)', () => {
+  describe('the queue beyond its limit', () => {
     function overflowed(count: number): RunState {
       const run = anAsleepRun({ policy: { onOvertaken: 'send' } });
       for (let n = 1; n <= count; n += 1) run.eventArrived(inbound(n), T0);
@@ -169,7 +169,7 @@ describe('a run, waking and waiting', () => {
     });
   });
 
-  describe('pause, resume, snooze, wake (rule 12)', () => {
+  describe('pause, resume, snooze, wake', () => {
     it('lets a due time and events pass while paused, and runs one tick when resumed', () => {
       const run = anAsleepRun();
       run.pause({ actor: 'ana' });

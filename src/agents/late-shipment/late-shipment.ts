@@ -1,10 +1,11 @@
 /**
- * Watches shipments that will not come when the customer was told, and proposes a new date and to tell it; what is lost
- * is sent anew.
+ * Watches shipments that will not come when the customer was told, and proposes a new date and to tell it; what is
+ * lost is sent anew.
  *
- * Late is what has not arrived `graceDays` after the promised day, what the carrier expects more than `forecastDays` after it, and
- * what is under way without news for `silentDays`; after `lostDays` it is taken for lost. Not late: what was replaced. The new
- * date is the carrier's forecast, else what this customer's deliveries usually take (lateness.ts).
+ * Late is what has not arrived `graceDays` after the promised day, what the carrier expects more than `forecastDays`
+ * after it, and what is under way without news for `silentDays`; after `lostDays` it is taken for lost. Not late:
+ * what was replaced. The new date is the carrier's forecast, else what this customer's deliveries usually take
+ * (lateness.ts).
  */
 import { z } from 'zod';
 import { localDate } from '../../domain/local-time.ts';

@@ -1,10 +1,11 @@
 /**
  * Watches what will run out before a delivery that is ordered today could arrive, and proposes that order.
  *
- * In trouble is a product that is sold, of which what is free and on order (on hand − reserved + on order: the ERP's stock
- * level) is more likely than `alarmAt` to be less than what customers will ask for until a delivery is there. How demand
- * and delivery are reckoned: forecast.ts; which supplier and how much: supply.ts; the same in words: reckoning.ts. What was not sold because there was
- * none is not in the ERP: after long shortages the demand is taken for too low.
+ * In trouble is a product that is sold, of which what is free and on order (on hand − reserved + on order: the ERP's
+ * stock level) is more likely than `alarmAt` to be less than what customers will ask for until a delivery is there.
+ * How demand and delivery are reckoned: forecast.ts; which supplier and how much: supply.ts; the same in words:
+ * reckoning.ts. What was not sold because there was none is not in the ERP: after long shortages the demand is taken
+ * for too low.
  */
 import { z } from 'zod';
 import { dayAfter } from '../../domain/days.ts';

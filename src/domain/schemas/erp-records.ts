@@ -1,7 +1,8 @@
 /**
  * What a business keeps in its ERP, in words no vendor owns. Amounts are integers in minor units with their currency,
  * quantities integers, instants ISO-8601 UTC, business dates local ISO dates (the tenant's zone). Records are never
- * removed: they change their status. Fields that an ERP adds are left out. Names, e-mail addresses and telephone numbers are personal data.
+ * removed: they change their status. Fields that an ERP adds are left out. Names, e-mail addresses and telephone
+ * numbers are personal data.
  */
 import { z } from 'zod';
 import { ConversationIdSchema } from './ids.ts';
