@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { NamespaceNotFoundError } from '@temporalio/common';
+import { TemporalUnavailableError } from '../../src/client.ts';
+import { knownProblem } from '../../src/http/faults.ts';
 import { testApi } from '../support/api.ts';
 
 const ATTACH = { agent: 'qualifier', subject: 'conversation/42' };
@@ -109,11 +112,14 @@ describe('attaching', () => {
       assert.deepEqual([status, body.code, api.runs.chains.size], [503, 'database_unreachable', 0]);
     });
 
-  it('says 503 while Temporal is away', async () => {
+  it('says 503 while Temporal is away, and what it says where it refuses', async () => {
     const api = testApi();
     api.runs.weather = 'unreachable';
     const { status, body } = await api.send('POST', '/runs', ATTACH);
     assert.deepEqual([status, body.code], [503, 'temporal_unreachable']);
+    assert.match(String(body['detail']), /check TEMPORAL_ADDRESS/);
+    const refused = knownProblem(new TemporalUnavailableError(new NamespaceNotFoundError('acme')));
+    assert.equal(refused?.message, 'Temporal refuses: there is no namespace acme; attache doctor says what to do');
   });
 });
 
