@@ -97,9 +97,9 @@ class EffectAttempt {
     const late = await this.lateObjection();
     if (late !== null) return this.settled(this.withinPatience(late));
     try {
-      const providerId = await kind.call(performing);
-      await this.deps.desk.ledger.sent({ key: row.key, providerId, at: this.nowIso() });
-      await kind.afterwards?.(performing);
+      const receipt = await kind.call(performing);
+      await this.deps.desk.ledger.sent({ key: row.key, providerId: receipt?.providerId ?? null, at: this.nowIso() });
+      await kind.afterwards?.(performing, receipt);
       return { result: 'done' };
     } catch (error) {
       return await this.settled(await this.afterFailedCall(error, performing));

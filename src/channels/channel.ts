@@ -25,6 +25,8 @@ export interface OutgoingMessage {
 /** The provider accepted it. */
 export interface SendReceipt {
   readonly providerId: string;
+  /** Other names that the provider's answer has for the person, of which it may use any when they write. */
+  readonly names?: readonly string[];
 }
 
 /** What a provider could say of a message whose answer was lost. */

@@ -115,8 +115,12 @@ export function nameWrites(
   tx: Db,
   { tenant, channel, ref, contactId }: Named & { readonly contactId: string },
 ): SQLWrapper[] {
-  const rows = namesOf(ref).map((address) => ({ tenant, kind: kindOf(channel), address, contactId }));
+  const rows = nameRows({ tenant, channel, ref, contactId });
   return rows.length === 0 ? [] : [tx.insert(contactAddresses).values(rows).onConflictDoNothing()];
+}
+
+export function nameRows({ tenant, channel, ref, contactId }: Named & { readonly contactId: string }) {
+  return namesOf(ref).map((address) => ({ tenant, kind: kindOf(channel), address, contactId }));
 }
 
 export function namesOf({ address, aliases = [] }: PartialRef): string[] {

@@ -3,13 +3,13 @@ import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, or, sql, type SQL }
 import { ANSWERING_SLOT, type ConversationId, conversationSubject, type TenantId } from '../domain/ids.ts';
 import type { ContactRef } from '../domain/schemas/events.ts';
 import { getConversation, prepareSightOfRun } from './conversation-reads.ts';
-import { contactLocks, contactOf, createContact, findContact, learn, nameWrites } from './contacts.ts';
+import { contactLocks, contactOf, createContact, findContact, learn, nameRows, nameWrites } from './contacts.ts';
 import { pageOf, readPlaceInTranscript, writeCursor } from './cursors.ts';
 import { alongside, type Db, lock, theRow } from './database.ts';
 import type { Desk, MessageRecord } from './desk.ts';
 import { hasEnded, setOwner, wholeSecond } from './ownership.ts';
 import { runs } from './run-schema.ts';
-import { contacts, conversations, messages } from './schema.ts';
+import { contactAddresses, contacts, conversations, messages } from './schema.ts';
 import { sendCounts } from './send-counts.ts';
 
 export type ConversationRow = typeof conversations.$inferSelect;
@@ -48,6 +48,13 @@ export function createConversations(db: Db): Desk['conversations'] {
         if (contact !== undefined) await attend(tx, { ...named, ref: contact, row, at });
         return theRow([await getConversation(tx, tenant, id)].filter((found) => found !== null));
       }),
+    async learnNames({ tenant, channel, contact, names: [address, ...aliases] }) {
+      if (address !== undefined)
+        await db
+          .insert(contactAddresses)
+          .values(nameRows({ tenant, channel, ref: { address, aliases }, contactId: contact }))
+          .onConflictDoNothing();
+    },
     setOwner: ({ whileLive, ...change }) =>
       db.transaction(async (tx) => {
         // A run's end is recorded under the same lock: a claim comes before it, and is let go of, or is not made.

@@ -128,6 +128,15 @@ describe('the rules of contact, as effects meet them', function () {
     assert.deepEqual(await desk.shutChannels.list(ACME), []);
   });
 
+  it('learns from the answer to a message by what other names its person may write', async () => {
+    const subject = await hears('5215512345678', 'Hi');
+    const channel = { send: async () => ({ providerId: 'wamid.names', names: ['525512345678', 'MX.77'] }) };
+    const { perform } = performer(desk, { now: at('12:00:00'), channel });
+    const say = { kind: 'message.send', text: 'Hello', proactive: false } as const;
+    assert.deepEqual(await perform({ run: await attached(subject), effect: say }), { result: 'done' });
+    assert.equal(await hears('MX.77', 'It is me', { clock: '12:01:00' }), subject);
+  });
+
   it('shows why a message was refused', async () => {
     const { run } = await newcomer();
     const { perform } = performer(desk, { now: at('12:00:00') });

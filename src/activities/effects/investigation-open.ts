@@ -26,7 +26,7 @@ export const investigationOpen: EffectKindPerformer = {
       },
       occurred: { effectKey: key },
     });
-    return workflowId;
+    return { providerId: workflowId };
   },
 
   /** A live one counts a key once; one that has counted it and ended must not be followed by another for the same. */

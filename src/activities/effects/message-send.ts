@@ -39,17 +39,22 @@ export const messageSend: EffectKindPerformer = {
   async call(performing) {
     const { channel, to, row, signal } = performing;
     if (channel === undefined || to === null) throw new Error('a message without a channel passed maySend');
-    const { providerId } = await channel.send({
+    return channel.send({
       to,
       reference: row.reference,
       content: contentOf(performing),
       signal,
     });
-    return providerId;
   },
 
-  async afterwards({ deps, channel, input }) {
-    if (channel !== undefined) await deps.desk.shutChannels.reopen({ tenant: input.run.tenant, channel: channel.key });
+  async afterwards({ deps, channel, conversation, input }, receipt) {
+    if (channel === undefined) return;
+    const { desk } = deps;
+    const { tenant } = input.run;
+    await desk.shutChannels.reopen({ tenant, channel: channel.key });
+    const [contact, names = []] = [conversation?.contact?.id, receipt?.names];
+    if (contact !== undefined && names.length > 0)
+      await desk.conversations.learnNames({ tenant, channel: channel.key, contact, names });
   },
 
   async shut({ deps, channel, input }, code) {

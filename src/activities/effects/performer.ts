@@ -1,5 +1,5 @@
 /** What it takes to carry out one kind of effect: a file of this folder each. */
-import type { Channel, ConversationAddress } from '../../channels/channel.ts';
+import type { Channel, ConversationAddress, SendReceipt } from '../../channels/channel.ts';
 import type { ConversationRecord, LedgerRow } from '../../desk/desk.ts';
 import type { Performed, PerformInput } from '../../workflows/activity-types.ts';
 import type { ActivityDeps } from '../deps.ts';
@@ -23,10 +23,10 @@ export interface Performing {
 export interface EffectKindPerformer {
   /** Rules and limits, before the permit. Null: go ahead. */
   before(performing: Performing): Promise<Performed | null>;
-  /** The call itself: the provider's id, or null where there is none. @throws {ChannelError} */
-  call(performing: Performing): Promise<string | null>;
+  /** The call itself: what the provider says it is, or null where it says nothing. @throws {ChannelError} */
+  call(performing: Performing): Promise<SendReceipt | null>;
   /** Once it is written down that the call was made. */
-  afterwards?(performing: Performing): Promise<void>;
+  afterwards?(performing: Performing, receipt: SendReceipt | null): Promise<void>;
   /** The provider refuses all that is ours: keeps others of this kind from trying. How long to wait, ms. */
   shut?(performing: Performing, code: string): Promise<number | undefined>;
   /** Was the call of a lost attempt made? `repeatable`: making it twice is making it once. */

@@ -137,6 +137,12 @@ class ChatwootChannel implements Channel {
         code: 'held_by_human',
         message: 'Chatwoot: the conversation is assigned to a person',
       });
+    if (this.config.agentBot && status === 'open')
+      throw new ChannelError({
+        failure: 'permanent',
+        code: 'held_by_human',
+        message: 'Chatwoot: the conversation is open, so people have it; pending gives it to the bot',
+      });
     if (status === 'resolved')
       throw new ChannelError({
         failure: 'permanent',

@@ -15,6 +15,11 @@ export const ChatwootConfig = z.strictObject({
   webhookSecret: z.string().min(1),
   /** Chatwoot signs what it posts to an agent bot's own address with a secret of the bot (4.13 and later). */
   botWebhookSecret: z.string().min(1).optional(),
+  /**
+   * The inboxes are connected to an agent bot, so its conversations are `pending` and what is `open` people have: nothing is
+   * said there, though no webhook has told of it. False: conversations begin `open`, and say nothing about who has them.
+   */
+  agentBot: z.boolean().default(false),
   /** Each account numbers its conversations from 1: of a tenant's several accounts, all but one need a name of their own here. */
   conversationPrefix: z
     .string()

@@ -195,7 +195,9 @@ function conversationEvents(name: string, conversation: ConversationEvent, accou
         },
       ],
     };
-  const facts = [statusFact(name, conversation), assigneeFact(conversation)].filter((fact) => fact !== undefined);
+  const facts = [statusFact(name, conversation), assigneeFact(conversation), botFact(conversation)].filter(
+    (fact) => fact !== undefined,
+  );
   if (facts.length === 0) return { ignored: name };
   return {
     events: facts.map(
@@ -214,9 +216,12 @@ function statusFact(name: string, { status, changed_attributes }: ConversationEv
   const change = changed_attributes?.get('status');
   if (change === undefined && name === 'conversation_updated') return undefined;
   const before = change?.previous_value;
+  // What a bot is told says not how it stood before: whoever opens a bot's conversation gives it to people.
+  const isToldToBot = name === 'conversation_opened' && change === undefined;
   if (status === 'resolved') return { type: 'conversation.closed', data: {} };
   if (status === 'pending' && before === 'open') return { type: 'conversation.assigned', data: { to: 'agent' } };
-  if (status === 'open' && before === 'pending') return { type: 'conversation.assigned', data: { to: 'human' } };
+  if (status === 'open' && (before === 'pending' || isToldToBot))
+    return { type: 'conversation.assigned', data: { to: 'human' } };
   if (status !== 'snoozed' && before === 'resolved') return { type: 'conversation.opened', data: {} };
   return undefined;
 }
@@ -227,6 +232,13 @@ function assigneeFact({ changed_attributes, meta }: ConversationEvent): Fact | u
   if (change?.current_value == null) return undefined;
   const name = meta?.assignee?.name;
   return { type: 'conversation.assigned', data: { to: 'human', ...(name != null && { by: name.slice(0, 200) }) } };
+}
+
+/** The bot was taken off: people have it. That one was put on says nothing yet, `pending` does. */
+function botFact({ changed_attributes }: ConversationEvent): Fact | undefined {
+  const change = changed_attributes?.get('assignee_agent_bot_id');
+  const isGone = change?.previous_value != null && change.current_value == null;
+  return isGone ? { type: 'conversation.assigned', data: { to: 'human' } } : undefined;
 }
 
 function contactOf(person: Person | null | undefined): ContactRef | undefined {

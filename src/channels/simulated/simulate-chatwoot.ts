@@ -6,7 +6,7 @@ import { instantOf, type SimulateOptions, type Stage, type StageCommand } from '
 
 const PHOTO = { bytes: GIF, mimeType: 'image/gif', type: 'image' };
 
-const ACCOUNT = { accountId: 1, apiToken: 'simulated-token', webhookSecret: 'simulated-secret' };
+const ACCOUNT = { accountId: 1, apiToken: 'simulated-token', webhookSecret: 'simulated-secret', agentBot: true };
 
 export async function chatwootStage(options: SimulateOptions, show: (line: string) => void): Promise<Stage> {
   const { url, tenant, port, noise, latencyMs } = options;

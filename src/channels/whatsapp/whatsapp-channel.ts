@@ -11,7 +11,7 @@ import {
 import type { MediaRequest, OpenMedia } from '../media.ts';
 import { whatsAppKey, type WhatsAppConfig } from './config.ts';
 import { GraphApi, PROVIDER } from './graph-api.ts';
-import { recipientOf } from './identity.ts';
+import { contactOf, recipientOf } from './identity.ts';
 import { openWhatsAppMedia } from './media.ts';
 import { templateBody } from './template-components.ts';
 
@@ -27,7 +27,14 @@ const PER_CONTACT = { perSecond: 1 / 6, burst: 30 };
 /** Of what is told to the next responder ("Thread control", Conversation Routing). */
 const METADATA_LIMIT = 2_000;
 
-const Accepted = z.object({ messages: z.tuple([z.object({ id: z.string().min(1) })], z.unknown()) });
+const name = z.string().optional().catch(undefined);
+const Accepted = z.object({
+  messages: z.tuple([z.object({ id: z.string().min(1) })], z.unknown()),
+  contacts: z
+    .array(z.object({ wa_id: name, user_id: name, parent_user_id: name }))
+    .optional()
+    .catch(undefined),
+});
 
 /** `answerTimeoutMs`: how long to wait for Meta's answer before the message's fate counts as unknown. */
 export function createWhatsAppChannel(
@@ -64,7 +71,8 @@ class WhatsAppChannel implements Channel {
   async send(message: OutgoingMessage): Promise<SendReceipt> {
     const answer = await this.api.post('messages', messageBody(message), message.signal);
     const accepted = Accepted.safeParse(answer);
-    if (accepted.success) return { providerId: accepted.data.messages[0].id };
+    if (accepted.success)
+      return { providerId: accepted.data.messages[0].id, names: namesIn(accepted.data, message.to.address) };
     throw new ChannelError({
       failure: 'unknown_fate',
       code: 'unreadable_answer',
@@ -112,4 +120,11 @@ function messageBody({ to, reference, content }: OutgoingMessage): object {
     case 'template':
       return { ...common, type: 'template', template: templateBody(content.template) };
   }
+}
+
+/** Whom Meta sent it to, where it calls them otherwise than we do: it spells phones as of the day an account was made. */
+function namesIn({ contacts = [] }: z.infer<typeof Accepted>, address: string): readonly string[] {
+  const person = contacts.length === 1 ? contacts[0] : undefined;
+  const ref = contactOf({ phone: person?.wa_id, userId: person?.user_id, parentUserId: person?.parent_user_id });
+  return ref === undefined ? [] : [ref.address, ...(ref.aliases ?? [])].filter((known) => known !== address);
 }

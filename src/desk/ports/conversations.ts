@@ -107,6 +107,13 @@ export interface Conversations {
       { readonly id: string } | { readonly providerId: string }
     ),
   ): Promise<MessageRecord | null>;
+  /** Further names of a person in channels of this kind. One that is somebody else's already stays theirs. */
+  learnNames(of: {
+    readonly tenant: TenantId;
+    readonly channel: string;
+    readonly contact: string;
+    readonly names: readonly string[];
+  }): Promise<void>;
   /** Creates the conversation if need be (demo, attach with a known contact). Never lowers anything. */
   ensure(conversation: {
     readonly tenant: TenantId;

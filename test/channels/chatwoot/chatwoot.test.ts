@@ -156,6 +156,20 @@ describe('a Chatwoot account', () => {
     assert.deepEqual(shown(), []);
   });
 
+  it('of an agent bot is not written to once people have opened it, even if their webhook never came', async () => {
+    const config = { kind: 'chatwoot', url: simulator.url, accountId: 1, apiToken: 'token', webhookSecret: 'secret' };
+    const ofBot = createChatwootChannel(ChatwootConfig.parse({ ...config, agentBot: true }));
+    await simulator.customerSays(42, 'Hi');
+    await ofBot.send(text('Hello'));
+    simulator.loseWebhooks(true);
+    await simulator.setStatus(42, 'open');
+    assert.deepEqual(await failure(ofBot.send(text('Hello again', 'ref-2'))), ['permanent', 'held_by_human']);
+    assert.deepEqual(shown(), ['Hello']);
+    await simulator.setStatus(42, 'pending');
+    await ofBot.send(text('Back again', 'ref-3'));
+    assert.equal(shown().length, 2);
+  });
+
   it('is not written to in a closed conversation, or in free text once its inbox takes none', async () => {
     await simulator.customerSays(42, 'Hi');
     simulator.setCanReply(42, false);
@@ -276,6 +290,21 @@ describe('a webhook of Chatwoot', () => {
     }
     const ignored = receive(JSON.stringify({ event: 'conversation_typing_on' }));
     assert.deepEqual('items' in ignored && ignored.ignored, ['conversation_typing_on']);
+  });
+
+  it('to a bot that says how its conversation stands, or that it was taken off, gives people the conversation', () => {
+    const conversation = { id: 42, created_at: '2026-11-29 13:05:57 UTC', updated_at: 1_790_000_000 };
+    const taken = [{ assignee_agent_bot_id: { previous_value: 3, current_value: null } }];
+    const given = [{ assignee_agent_bot_id: { previous_value: null, current_value: 3 } }];
+    const told = (event: object) => {
+      const result = receive(JSON.stringify({ ...conversation, ...event }));
+      return 'items' in result ? result.items.map((item) => [item.event.type, item.event.data]) : result;
+    };
+    const toHuman = [['conversation.assigned', { to: 'human' }]];
+    assert.deepEqual(told({ event: 'conversation_opened', status: 'open' }), toHuman);
+    assert.deepEqual(told({ event: 'conversation_resolved', status: 'resolved' }), [['conversation.closed', {}]]);
+    assert.deepEqual(told({ event: 'conversation_updated', status: 'open', changed_attributes: taken }), toHuman);
+    assert.deepEqual(told({ event: 'conversation_updated', status: 'pending', changed_attributes: given }), []);
   });
 
   it('brings files by reference and reports what was not delivered', () => {

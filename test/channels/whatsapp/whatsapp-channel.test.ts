@@ -70,6 +70,25 @@ describe('a message sent by WhatsApp', () => {
     });
   });
 
+  it('gives back the other names that Meta has for the person, and none where it names nobody', async () => {
+    const answers = [
+      [{ input: '+5531980000001', wa_id: '553180000001', user_id: 'BR.1' }],
+      [{ input: '+5531980000001', wa_id: '5531980000001' }],
+      'nobody',
+    ];
+    const server = createServer((_, response) =>
+      response.end(JSON.stringify({ contacts: answers.shift(), messages: [{ id: 'wamid.1' }] })),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    const channel = channelAt(`http://127.0.0.1:${port}`);
+    const names = [];
+    for (let n = 0; n < 3; n += 1) names.push((await channel.send(outgoing())).names);
+    server.closeAllConnections();
+    server.close();
+    assert.deepEqual(names, [['553180000001', 'BR.1'], ['553180000001'], []]);
+  });
+
   it('goes to a user id by that name, unchanged', async () => {
     await channelAt(simulator.url).send(outgoing({ address: 'BR.13491208655302741918' }));
     assert.equal(simulator.received[0]?.body['recipient'], 'BR.13491208655302741918');
