@@ -22,6 +22,11 @@ import { deskPermits, runPermits } from './permit.ts';
 /** A provider's answer is waited for this long. Nothing of an attempt can be on its way after twice that. */
 const PROVIDER_TIMEOUT_MS = 20_000;
 const FATE_SETTLES_MS = 2 * PROVIDER_TIMEOUT_MS;
+/**
+ * From the writing down to the call: the questions in between take less. A process that was stopped there wakes up to answers
+ * that a takeover, or another attempt that has made the call, came after.
+ */
+const ANSWERS_HOLD_MS = 5_000;
 /** How long a status or an echo may take to prove that a message went out, before policy decides. */
 const FATE_DEADLINE_MS = 5 * 60_000;
 /** Between two looks for such a proof; also where a provider says “too fast” and not for how long. */
@@ -91,10 +96,11 @@ class EffectAttempt {
     const performing = await this.performing(row);
     const objection = (await kind.before(performing)) ?? (await runPermits(this.deps, this.input));
     if (objection !== null) return this.settled(this.withinPatience(objection));
+    const begunAt = this.deps.clock();
     // Another attempt of this very effect was faster: its fate is looked up by the next try.
     if (!(await this.deps.desk.ledger.beginSending(row.key, this.attempt, from)))
       throw new Error('another attempt is performing this effect');
-    const late = await this.lateObjection();
+    const late = await this.lateObjection(begunAt);
     if (late !== null) return this.settled(this.withinPatience(late));
     try {
       const receipt = await kind.call(performing);
@@ -110,11 +116,13 @@ class EffectAttempt {
    * What the run has against it by now, which may have heard of a takeover that only Temporal was told of, and then the
    * desk: its answer is the last thing before the call. No answer leaves nothing in doubt: nothing has gone out.
    */
-  private async lateObjection(): Promise<Performed | null> {
+  private async lateObjection(begunAt: number): Promise<Performed | null> {
     const { deps, input } = this;
     const takeBack = async () => deps.desk.ledger.notSent(input.key, this.attempt);
     try {
       const objection = (await runPermits(deps, input)) ?? (await deskPermits(deps, input));
+      if (objection === null && deps.clock() - begunAt > ANSWERS_HOLD_MS)
+        throw new Error('the answers came too late to be acted on: nothing was sent');
       if (objection?.result === 'parked') await takeBack();
       return objection;
     } catch (error) {

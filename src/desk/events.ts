@@ -1,5 +1,5 @@
 /** Stored events: reading them, and what became of their delivery. */
-import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, ne, or, sql, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, ne, or, sql, type SQL } from 'drizzle-orm';
 import { conversationOf, type AttachmentId, type TenantId } from '../domain/ids.ts';
 import { pageOf, readOrder, writeCursor } from './cursors.ts';
 import type { Db } from './database.ts';
@@ -7,6 +7,7 @@ import type { Desk } from './desk.ts';
 import { isKey } from './columns.ts';
 import { toDeliverable, toEventRecord, toStoredEvent } from './event-rows.ts';
 import { followers } from './fan-out/schema.ts';
+import { runs, ticks } from './run-schema.ts';
 import { conversations, deliveries, events, messages } from './schema.ts';
 
 /** Tries to deliver an event before an operator has to look: with the reconciler's pace, most of an hour. */
@@ -100,6 +101,21 @@ export function createEvents(db: Db): Desk['events'] {
         .from(deliveries)
         .where(and(eq(deliveries.eventKey, key), eq(deliveries.attachment, attachment)));
       return row !== undefined;
+    },
+    async wasConsumed(key, { tenant, subject, slot }) {
+      const named = sql`${JSON.stringify([key])}::jsonb`;
+      const [consumed] = await db
+        .select({ tick: ticks.tick })
+        .from(ticks)
+        .innerJoin(runs, eq(runs.attachment, ticks.attachment))
+        .where(
+          and(
+            ...[eq(runs.tenant, tenant), eq(runs.subject, subject), eq(runs.slot, slot), isNotNull(runs.endedAt)],
+            sql`${ticks.events} @> ${named} and not ${runs.unhandled} @> ${named}`,
+          ),
+        )
+        .limit(1);
+      return consumed !== undefined;
     },
     markDelivered: (key, attachments, requeues = 0) => markDelivered(db, key, { attachments, requeues }),
     async markFailed(key, problem, options) {

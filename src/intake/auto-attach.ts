@@ -19,9 +19,20 @@ import type { AutoAttachRule, IntakeDeps } from './deps.ts';
 /** As long as a busy Temporal may take: one that is given up is delivered again, by the reconciler. */
 const START_DEADLINE_MS = 10_000;
 
+/**
+ * From the look at the runs before to the start. A process that was stopped there for longer wakes up to a place that a run
+ * started by another server's delivery of this event may have had, and left: what is undelivered is theirs after 3 s.
+ */
+const LOOK_HOLDS_MS = 2_000;
+
 /** An earlier run of this name has ended and its workflow is about to close: the event is delivered again in a moment. */
 export class StillClosingError extends Error {
   override readonly name = 'StillClosingError';
+}
+
+/** What was seen before the start is too old to start by: the event is delivered again. */
+export class LookedTooLongAgoError extends Error {
+  override readonly name = 'LookedTooLongAgoError';
 }
 
 /**
@@ -43,10 +54,13 @@ export async function autoAttach(
     if (agent === undefined) continue;
     const ref = { tenant: event.tenant, subject: event.subject, slot: agent.slot };
     if (told.includes(runWorkflowId(ref))) continue;
+    const lookedAt = Date.now();
     const latest = await deps.desk.runs.get(ref);
     if (latest !== null && isOver(latest, event, conversation)) continue;
+    if (latest !== null && (await deps.desk.events.wasConsumed(event.key, ref))) continue;
     if (latest !== null && (await isClosing(deps, latest)))
       throw new StillClosingError(`${latest.workflowId} is closing`);
+    if (Date.now() - lookedAt > LOOK_HOLDS_MS) throw new LookedTooLongAgoError(`${ref.slot} on ${ref.subject}`);
     const since = [event.time, conversation?.ownerSince ?? '', latest?.endedAt ?? ''].reduce(later);
     attached.push(await startWithEvent(deps, { ref, rule, event, since }));
   }

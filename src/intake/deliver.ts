@@ -21,7 +21,7 @@ import {
 } from '../domain/ids.ts';
 import { latestMoment } from '../domain/told-times.ts';
 import { eventArrived, humanTookOver, undelivered, view, type HumanTookOver } from '../workflows/messages.ts';
-import { autoAttach, StillClosingError } from './auto-attach.ts';
+import { autoAttach, LookedTooLongAgoError, StillClosingError } from './auto-attach.ts';
 import type { IntakeDeps } from './deps.ts';
 import { createFanOuts } from './fan-outs.ts';
 
@@ -69,9 +69,9 @@ function isOnTopic(event: DeliverableEvent): event is DeliverableEvent & { reado
   return event.subject !== undefined && isTopic(event.subject);
 }
 
-/** Temporal is away, refuses service or is about to close the run before: the event stays stored, for as long as that takes. */
+/** Temporal is away, refuses service or is about to close the run before, or we were stopped: the event stays stored, for as long as that takes. */
 function isNobodysFault(error: unknown): boolean {
-  if (error instanceof StillClosingError) return true;
+  if (error instanceof StillClosingError || error instanceof LookedTooLongAgoError) return true;
   const service = error instanceof Error && !isGrpcServiceError(error) ? error.cause : error;
   return isGrpcServiceError(service) && (service.code as number) !== INVALID_ARGUMENT;
 }

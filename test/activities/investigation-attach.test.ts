@@ -46,13 +46,23 @@ describe('an agent.attach', () => {
     const attaches: string[] = [];
     const detached: string[] = [];
     const stock = { version: '1', isAway: false };
+    const clock = { now: Date.now() };
     const get = async () => {
       if (stock.isAway) throw new ErpError({ failure: 'outage', code: '503', message: 'away' });
       return Promise.resolve({ version: stock.version });
     };
+    const { investigations } = desk;
+    /** While the desk's answer is on its way. */
+    const onItsWay = { stoppedForMs: 0 };
+    const tryAction: typeof investigations.tryAction = async (action) => {
+      const answer = await investigations.tryAction(action);
+      clock.now += onItsWay.stoppedForMs;
+      return answer;
+    };
     const deps = {
-      desk,
+      desk: { ...desk, investigations: { ...investigations, tryAction } },
       agents: { get: () => notify },
+      clock: () => clock.now,
       erps: { of: () => ({ get }) },
       runs: {
         attach: async ({ actor }: { actor: string }) => {
@@ -66,7 +76,7 @@ describe('an agent.attach', () => {
     const activities = new MockActivityEnvironment();
     const action = Action.parse(talk);
     return {
-      ...{ stock, attaches, detached },
+      ...{ stock, onItsWay, attaches, detached },
       begun: async () => desk.investigations.tryAction({ key: `${of.id}:talk`, tenant: ACME, investigation: of.id }),
       perform: async (precondition: ActInput['precondition'] = []) =>
         activities.run<[], Performed, () => Promise<Performed>>(async () =>
@@ -123,6 +133,14 @@ describe('an agent.attach', () => {
         assert.deepEqual([detail, undo], ['was attached already', 'nothing_done']);
       }
     });
+  });
+
+  it('attaches nobody by what was seen before its worker was stopped: a run of another attempt may have ended since', async () => {
+    const { onItsWay, perform, attaches } = await scene('m1');
+    onItsWay.stoppedForMs = 30_000;
+    await assert.rejects(perform(), /looked too long ago/);
+    assert.deepEqual(attaches, []);
+    assert.equal((await perform()).result, 'done', 'the next attempt looks anew');
   });
 
   it('is compared with what it rests on by each attempt until one has begun', async () => {

@@ -180,6 +180,18 @@ describe('an effect that is performed', () => {
     assert.equal(calls.length, 1);
   });
 
+  it('does not go out by answers of before its process was stopped, and leaves nothing in doubt', async () => {
+    let [now, asked] = [Date.parse(at('10:00:05')), 0];
+    const stopped: ActivityDeps['askPermit'] = async () => {
+      // Its second answer lies there for a minute: somebody else may hold the conversation, or have made the call.
+      if (++asked === 2) now += 60_000;
+      return Promise.resolve({ permitted: true });
+    };
+    const { calls, once, key } = await ready(stopped, opened.desk, { deps: { clock: () => now } });
+    await assert.rejects(once(1), /too late/);
+    assert.deepEqual([calls, (await opened.desk.ledger.get(key))?.state], [[], 'claimed']);
+  });
+
   it('waits out a call in doubt by the database’s clock, though this worker’s is a day ahead', async () => {
     const lookUps: string[] = [];
     const channel: Partial<Channel> = {

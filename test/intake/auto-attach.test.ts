@@ -107,6 +107,33 @@ describe('a rule that attaches an agent', () => {
     assert.equal(await deliverTo(subject, 'message.inbound', at('12:00:00')), 1);
   });
 
+  it('starts no other by an event that the run before had consumed, however often that is delivered', async () => {
+    const { runs, intake } = opened.desk;
+    for (const [left, expected] of [
+      [false, 0],
+      [true, 1],
+    ] as const) {
+      const { subject } = aConversation();
+      const data = text('Hi');
+      const stored = accepted(
+        await intake.store(fact(subject, { type: 'message.inbound', time: at('10:00:00'), data })),
+      );
+      const run = aRun(subject, { attachedAt: at('10:00:00') });
+      await runs.insertIfAbsent(run);
+      const [events, startedAt] = [[stored.event.key], at('10:00:01')];
+      const told = { attachment: run.id, tick: 1, attempt: 1, why: 'event', events } as const;
+      const outcome = { kind: 'finish', status: 'COMPLETED', reason: 'goal_reached' } as const;
+      const tick = { ...told, dueAt: startedAt, startedAt, endedAt: startedAt, outcome };
+      await runs.recordTick({ tick: tick as never, run: { failures: 0 } });
+      const over = { phase: null, endedAt: at('10:00:02'), nextRunAt: null, nextRunWhy: null };
+      const end = { ...run, ...over, status: 'COMPLETED', reason: 'goal_reached' } as const;
+      await runs.recordEnd({ run: end, unhandled: left ? events : [] });
+      const { started, deps } = withRules();
+      await deliver(deps, { ...stored.event, ...stored });
+      assert.equal(started.length, expected, left ? 'left to others by its end' : 'consumed');
+    }
+  });
+
   it('is not brought back by an event of before its removal, whatever the provider’s clock says', async () => {
     const { subject } = aConversation();
     await ended(subject, { status: 'REMOVED_BY_SYSTEM', reason: 'invalid_config' });

@@ -4,7 +4,6 @@
  * tried again under the same key, so that what was done is not done twice.
  */
 import { Context } from '@temporalio/activity';
-import type { ActionAttempt } from '../../desk/desk.ts';
 import { ApplicationFailure } from '@temporalio/common';
 import type { ErpAnswer, ErpCommand } from '../../domain/schemas/erp-writes.ts';
 import { stopperOf } from '../../domain/switches.ts';
@@ -20,7 +19,7 @@ import type {
   UndoInput,
 } from '../../workflows/investigation-types.ts';
 import { alive } from '../heartbeat.ts';
-import { attachFor, detachFor, notifying } from './attach.ts';
+import { attachFor, detachFor, notifying, type Begun } from './attach.ts';
 import type { InvestigationDeps } from './deps.ts';
 import { commandOf, referenceOf, undoingOf } from './erp-commands.ts';
 import { actingFailure, lookingFailure } from './failures.ts';
@@ -47,6 +46,7 @@ export async function performAction(deps: InvestigationDeps, input: ActInput): P
       if (off !== undefined) return heldBack(off, input);
       if (erp === null && (await haveChanged(deps, { ...input, signal }))) return { result: 'stale' };
     }
+    const lookedAt = deps.clock();
     const before = await investigations.tryAction({ key, tenant: of.tenant, investigation: of.id });
     if (before.state === 'done') return { result: 'done', reference: before.reference, detail: before.detail };
     if (before.state === 'failed') return { result: 'failed', detail: before.detail ?? 'failed before' };
@@ -65,7 +65,7 @@ export async function performAction(deps: InvestigationDeps, input: ActInput): P
           ? SWITCHED_OFF
           : command !== null && erp !== null
             ? actedOf(await write(erp, command, { key, precondition: input.precondition, signal }))
-            : await withoutErp(deps, input, before);
+            : await withoutErp(deps, input, { before, lookedAt });
     if (acted.result === 'done' || acted.result === 'failed')
       await investigations.settleAction({
         ...{ key, state: acted.result, detail: acted.detail },
@@ -126,17 +126,17 @@ export async function readOffers(
   }
 }
 
-async function withoutErp(deps: InvestigationDeps, { of, action }: ActInput, before: ActionAttempt): Promise<Acted> {
+async function withoutErp(deps: InvestigationDeps, { of, action }: ActInput, begun: Begun): Promise<Acted> {
   switch (action.kind) {
     case 'agent.attach':
-      return attachFor(deps, { of, action, before });
+      return attachFor(deps, { of, action, ...begun });
     case 'customer.notify':
-      return attachFor(deps, { of, action: notifying(of, action.step, action), before });
+      return attachFor(deps, { of, action: notifying(of, action.step, action), ...begun });
     case 'suppliers.ask': {
       for (const { supplierId, conversation } of action.suppliers)
         if (conversation !== undefined) {
           const ask = notifying(of, `${action.step}:${supplierId}`, { conversation, text: action.text });
-          await attachFor(deps, { of, action: ask, before });
+          await attachFor(deps, { of, action: ask, ...begun });
         }
       return { result: 'done', reference: null, detail: null };
     }

@@ -18,6 +18,11 @@ import type { AttachedRun, InvestigationDeps } from './deps.ts';
 
 /** Two clocks may differ by this much: the desk's, which says since when an act was tried, and Temporal's. */
 const CLOCK_SKEW_MS = 10_000;
+/**
+ * From the look at what was tried to the attach. A process that was stopped there for longer wakes up to a place that another
+ * attempt's run may have had, and left: less than it takes to give an attempt up for dead (10 s).
+ */
+const LOOK_HOLDS_MS = 5_000;
 const NOTIFIER = 'notify' as AgentKey;
 
 /** Whom to attach where. */
@@ -29,22 +34,30 @@ export interface Attachment {
   readonly slot?: Slot;
 }
 
+/** What is known of an act that is to be done, and since when (ms) that is known. */
+export interface Begun {
+  readonly before: ActionAttempt;
+  readonly lookedAt: number;
+}
+
 /**
  * An act that was tried before may have attached it, and the run may be over since: the desk knows. Somebody else's live
  * run in that place is as good: what was wanted is that the agent is there.
  */
 export async function attachFor(
   deps: InvestigationDeps,
-  { of, action, before }: { of: InvestigationIdentity; action: Attachment; before: ActionAttempt },
+  { of, action, before, lookedAt: lookedBefore }: Begun & { of: InvestigationIdentity; action: Attachment },
 ): Promise<Exclude<Acted, { result: 'stale' }>> {
   const { tenant } = of;
   const { subject, config, agent } = action;
   const slot = slotOf(deps, action);
+  const lookedAt = before.state === 'trying' ? deps.clock() : lookedBefore;
   if (before.state === 'trying') {
     const run = await deps.desk.runs.get({ tenant, subject, slot });
     if (run !== null && isSince(run, before))
       return { result: 'done', reference: run.id, detail: (await isOurs(deps, run, of)) ? null : ALREADY };
   }
+  if (deps.clock() - lookedAt > LOOK_HOLDS_MS) throw new Error('looked too long ago: what was tried is looked at anew');
   const { id, isNew } = await deps.runs.attach({ tenant, subject, slot, agent, config, actor: actorOf(of) });
   // The desk may hear later than Temporal of what an attempt has attached whose answer was lost.
   const isOurOwn =

@@ -1,4 +1,4 @@
-import type { AttachmentId, EventSubject, Subject, TenantId } from '../../domain/ids.ts';
+import type { AttachmentId, EventSubject, RunRef, Subject, TenantId } from '../../domain/ids.ts';
 import type { Json } from '../../domain/json.ts';
 import type { StoredEvent } from '../../domain/schemas/events.ts';
 import type { DeliverableEvent } from './intake.ts';
@@ -60,6 +60,8 @@ export interface Events {
   undelivered(query: { readonly olderThanMs: number; readonly limit: number }): Promise<readonly DeliverableEvent[]>;
   /** Was this event delivered to this attachment? The horizon of deduplication: kept 400 days. */
   wasDelivered(key: string, attachment: AttachmentId): Promise<boolean>;
+  /** Has a wake-up of a run of this name that is over consumed it? Not so what its end left to others. */
+  wasConsumed(key: string, run: RunRef): Promise<boolean>;
   /** `requeues` as they were when the delivery began: what was given back meanwhile stays `stored`. */
   markDelivered(key: string, attachments: readonly AttachmentId[], requeues?: number): Promise<void>;
   /** Counts an attempt; `dead` after the tenth, or at once when told so. */
