@@ -20,11 +20,7 @@ const TICK_GRACE_MS = 5_000;
  */
 export function thinking(
   agent: PreparedAgent,
-  {
-    summary,
-    isAwaited,
-    isAlone,
-  }: { readonly summary: string; readonly isAwaited: boolean; readonly isAlone: boolean },
+  { summary, isAwaited, isAlone }: { readonly summary: string; readonly isAwaited: boolean; readonly isAlone: boolean },
 ): Pick<RunActivities, 'tick'> {
   return proxyActivities<RunActivities>({
     ...(isAwaited ? {} : { priority: { priorityKey: MERELY_DUE } }),
