@@ -13,24 +13,30 @@ import { readDevState } from './temporal/dev-state.ts';
 const OLDEST_NODE = [20, 20] as const;
 
 export async function examine({ fix, ...server }: { fix: boolean } & Server): Promise<readonly Check[]> {
-  const node = checkNode();
+  const { config, check } = await checkConfiguration();
+  return [
+    checkNode(),
+    check,
+    ...(config === undefined
+      ? []
+      : [...(await checkTemporal(config, fix)), await checkDatabase(config), checkKeys(config)]),
+    ...(await checkServer(server)),
+  ];
+}
+
+/** A mistake in the file of tenants keeps nobody from looking at the rest; one in the environment leaves the server alone. */
+async function checkConfiguration(): Promise<{ readonly check: Check; readonly config: Config | undefined }> {
   try {
     const config = await loadConfig('doctor');
     const problems = agentProblems(config, createRegistry());
     if (problems.length > 0) throw new ConfigError(problems);
-    const temporal = await checkTemporal(config, fix);
-    return [
-      node,
-      passed('configuration', 'nothing wrong with it'),
-      ...temporal,
-      await checkDatabase(config),
-      checkKeys(config),
-      ...(await checkServer(server)),
-    ];
+    return { check: passed('configuration', 'nothing wrong with it'), config };
   } catch (error) {
-    if (error instanceof ConfigError)
-      return [node, failed('configuration', error.message, 'correct what is named above')];
-    throw error;
+    if (!(error instanceof ConfigError)) throw error;
+    return {
+      check: failed('configuration', error.message, 'correct what is named above'),
+      config: await loadConfig('replay').catch(() => undefined),
+    };
   }
 }
 

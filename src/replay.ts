@@ -51,7 +51,7 @@ function fromFile(path: string): { workflowId: string; history: History } {
 
 async function fromTemporal(name: string): Promise<{ workflowId: string; history: History }> {
   const workflowId = workflowIdOf(name);
-  const target = knownTarget(await loadConfig('doctor'));
+  const target = knownTarget(await loadConfig('replay'));
   if (target === undefined)
     throw new CommandError(EXIT.unreachable, 'no Temporal is known here', {
       remedy: 'Start attache dev in this folder, or set TEMPORAL_ADDRESS.',

@@ -16,16 +16,20 @@ export function fromNow(instant: string | null, now = Date.now()): string {
 /** As lists and `show` tell it. */
 type Shown = RunSummary & { readonly heldUp?: string | null };
 
+/** Where a line has no room for both, what a run does or why it ended stands for its status. */
+const ROOM_FOR_STATUS = 120;
+
 export function runsTable(runs: readonly Shown[], columns: number | undefined): string {
+  const standing = (columns ?? Infinity) < ROOM_FOR_STATUS ? doing : stand;
   const rows = runs.map((run) => [
     runName(run),
     run.agent,
-    stand(run),
+    standing(run),
     run.endedAt === null ? nextOf(run) : '–',
     String(run.ticks),
     fromNow(run.endedAt ?? run.attachedAt),
   ]);
-  return table(['RUN', 'AGENT', 'STATUS', 'NEXT', 'TICKS', 'SINCE'], rows, columns);
+  return table(['RUN', 'AGENT', 'STATUS', 'NEXT', 'TICKS', 'SINCE'], rows, columns, ['TICKS', 'SINCE']);
 }
 
 /** A pause may outlast the due time: how long it lasts, `attache show` says. */
@@ -90,9 +94,13 @@ export function timelineTable(entries: readonly TimelineEntry[], columns: number
   );
 }
 
-function stand({ status, reason, phase, heldUp }: Shown): string {
-  const more = reason ?? (heldUp == null ? phase : 'held up');
-  return more === null ? status : `${status} (${more})`;
+function stand(run: Shown): string {
+  const more = doing(run);
+  return more === run.status ? more : `${run.status} (${more})`;
+}
+
+function doing({ status, reason, phase, heldUp }: Shown): string {
+  return reason ?? (heldUp == null ? phase : 'held up') ?? status;
 }
 
 function whatOf(entry: TimelineEntry): string {

@@ -24,20 +24,25 @@ export function warn({ terminal }: { readonly terminal: Pick<Terminal, 'err'> },
 const GAP = '  ';
 const NARROWEST = 8;
 
-/** Rows under their headings, cut to the terminal: the widest columns give way first. */
+/**
+ * Rows under their headings, cut to the terminal. The first column is the name that is typed next: it gives way last.
+ * @param spare headings of columns to leave out where there is no room for all, the first of them first.
+ */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
   columns: number | undefined,
+  spare: readonly string[] = [],
 ): string {
   const lines = [headings, ...rows].map((row) => row.map(plain));
   const widths = headings.map((_, at) => Math.max(...lines.map((row) => Array.from(row[at] ?? '').length)));
-  const room = (columns ?? Infinity) - GAP.length * (headings.length - 1);
-  for (let excess = sum(widths) - room; excess > 0; excess -= 1) {
-    const widest = Math.max(...widths);
-    if (widest <= NARROWEST) break;
-    widths[widths.indexOf(widest)] = widest - 1;
+  const excess = sum(widths) + GAP.length * (headings.length - 1) - (columns ?? Infinity);
+  const [dropped] = spare;
+  if (excess > 0 && dropped !== undefined) {
+    const kept = (row: readonly string[]) => row.filter((_, at) => headings[at] !== dropped);
+    return table(kept(headings), rows.map(kept), columns, spare.slice(1));
   }
+  narrow(widths, excess);
   return lines
     .map(
       (row) =>
@@ -47,6 +52,16 @@ export function table(
           .trimEnd()}\n`,
     )
     .join('');
+}
+
+/** The widest gives way first, and the first column only once no other can. */
+function narrow(widths: number[], excess: number): void {
+  for (let more = excess; more > 0; more -= 1) {
+    const others = Math.max(...widths.slice(1));
+    const at = others > NARROWEST ? widths.indexOf(others, 1) : 0;
+    if ((widths[at] ?? 0) <= NARROWEST) return;
+    widths[at] = (widths[at] ?? 0) - 1;
+  }
 }
 
 /** `name  value` lines, values aligned. */

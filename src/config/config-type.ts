@@ -4,8 +4,11 @@ import type { ApiKey } from './api-keys.ts';
 import type { TenantConfig } from './config-file.ts';
 import type { LogLevel } from './environment.ts';
 
-/** `dev` brings its own Temporal and database; `doctor` looks at whatever is there and demands nothing. */
-export type Command = 'dev' | 'worker' | 'server' | 'doctor';
+/**
+ * `dev` brings its own Temporal and database; `doctor` looks at whatever is there and demands nothing; `replay` reads no
+ * file of tenants, so that a mistake in it is not in its way.
+ */
+export type Command = 'dev' | 'worker' | 'server' | 'doctor' | 'replay';
 
 /** Deep-frozen. */
 export interface Config {

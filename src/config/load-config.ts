@@ -26,7 +26,7 @@ export function readConfig({ command, env, folder }: Source): Config {
   const given = withoutEmpty(env);
   const { values, problems, bad } = readVariables(given);
   const { keys, problems: keyProblems } = parseApiKeys(values.ATTACHE_API_KEYS);
-  const { tenants, problems: fileProblems } = readTenants(values, given, folder);
+  const { tenants, problems: fileProblems } = command === 'replay' ? NO_TENANTS : readTenants(values, given, folder);
   const { temporal, problems: temporalProblems } = readTemporal(values, given, command);
   problems.push(...keyProblems, ...fileProblems, ...temporalProblems);
   problems.push(...brokenRules(values, command, keys.length > 0).filter(({ path }) => !bad.has(path)));
@@ -71,6 +71,8 @@ function readVariables(given: Record<string, string>): {
 
 type Tenants = { tenants: ConfigFile['tenants']; problems: InputProblem[] };
 
+const NO_TENANTS: Tenants = { tenants: {}, problems: [] };
+
 function readTenants(values: Variables, given: Record<string, string>, folder: string): Tenants {
   const file = values.ATTACHE_CONFIG ?? DEFAULT_FILE;
   let text: string;
@@ -101,8 +103,9 @@ function readTemporal(values: Variables, given: Record<string, string>, command:
   if (command === 'dev' && told === undefined) return { temporal: embedded, problems: [] };
   try {
     const { connectionOptions, namespace } = loadClientConnectConfig({ overrideEnvVars: given });
-    // Nowhere is Temporal named: then what the doctor looks for is the embedded one.
-    if (command === 'doctor' && connectionOptions.address === undefined) return { temporal: embedded, problems: [] };
+    // Nowhere is Temporal named: then what is looked for is the embedded one.
+    if ((command === 'doctor' || command === 'replay') && connectionOptions.address === undefined)
+      return { temporal: embedded, problems: [] };
     const connection = { ...connectionOptions, address: connectionOptions.address ?? '127.0.0.1:7233' };
     return { temporal: { kind: 'external', connection, namespace: namespace ?? 'default' }, problems: [] };
   } catch (error) {

@@ -185,6 +185,15 @@ describe('the command line', () => {
     assert.match(out, /…/);
   });
 
+  it('keeps on 80 columns the names that are typed next, and in a word what each run does', async () => {
+    await run('attach', 'qualifier', 'conversation/4711-001');
+    await run('attach', 'qualifier', 'conversation/4711-002');
+    const { out } = await attache(['runs'], { url: served.url, columns: 80 });
+    assert.match(out, /^demo\/conversation\/4711-001\/answering  qualifier +asleep +(?:in|now)/m);
+    assert.match(out, /^demo\/conversation\/4711-002\/answering /m);
+    assert.match((await run('runs')).out, /IN_PROGRESS \(asleep\).* +0 +/);
+  });
+
   it('tells of a detach that no worker has answered', async () => {
     await run('attach', 'qualifier', 'conversation/1');
     api.runs.weather = 'no_worker';

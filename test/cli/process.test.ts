@@ -50,6 +50,21 @@ describe('the process attache', () => {
     }
   });
 
+  it('examines what it can where the file of tenants has a mistake, and replays all the same', async () => {
+    const config = join(folder, 'mistaken.json');
+    const channels = [{ kind: 'generic', webhookSecret: '${NOT_SET}' }];
+    writeFileSync(config, JSON.stringify({ tenants: { acme: { channels } } }));
+    const env = { ATTACHE_CONFIG: config };
+    const doctor = await node([CLI, 'doctor', '--json'], env);
+    const { items } = JSON.parse(doctor.out) as { items: { name: string; ok: boolean }[] };
+    assert.deepEqual(
+      items.map(({ name, ok }) => `${name} ${ok}`),
+      ['Node true', 'configuration false', 'Temporal false', 'database true', 'keys true', 'server false'],
+    );
+    const replay = await node([CLI, 'replay', 'demo/business/nobody'], env);
+    assert.deepEqual([replay.exit, /no Temporal is known here/.test(replay.err)], [5, true], replay.err);
+  });
+
   it('loads nothing of Temporal to ask the server', async () => {
     const script = `
       import { Module } from 'node:module';

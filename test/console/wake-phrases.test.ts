@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { WakeStep } from '../../src/domain/schemas/next-wake.ts';
 import { wakePhrases } from '../../src/console/run/wake-phrases.ts';
-import { sayIn, type Language } from '../../src/console/words/say.ts';
+import { sayHeld, sayIn, type Language } from '../../src/console/words/say.ts';
 
 const step = (rule: string, more: Partial<WakeStep> = {}): WakeStep => ({
   ...{ rule, from: null, until: null, effect: null, params: {} },
@@ -43,5 +43,13 @@ describe('the words for why a run wakes when it does', () => {
 
   it('show a rule that this console does not know yet by its own name', () => {
     assert.equal(told('en', [step('full_moon')]), 'moved by full moon');
+  });
+
+  it('tell what took an effect back, also where that was the end of its run', () => {
+    const rules = ['customer_wrote', 'human_replied', 'detached', 'not_known_yet'];
+    assert.deepEqual(
+      rules.map((rule) => sayHeld(sayIn('pt'), rule)),
+      ['o cliente escreveu de novo', 'um humano respondeu', 'desanexada', 'not known yet'],
+    );
   });
 });

@@ -81,7 +81,7 @@ async function list({ api, terminal }: Context, { tenant, json: asJson, ...query
         proposal?.summary ?? summary,
       ],
     ]);
-    terminal.out(table(['ID', 'AGENT', 'STATUS', 'SEEN', 'COST', 'RISK', 'SUMMARY'], rows, terminal.columns));
+    terminal.out(table(['ID', 'AGENT', 'STATUS', 'SEEN', 'COST', 'RISK', 'SUMMARY'], rows, terminal.columns, ['SEEN']));
     if (page.nextCursor !== null) terminal.out(`more: --cursor ${page.nextCursor}\n`);
   }
 }

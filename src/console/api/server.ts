@@ -127,7 +127,7 @@ export function createServer(ask: Ask, tenant: string) {
     investigations: (filter: { status?: string | undefined }, cursor?: string, read?: Read) =>
       get<Page<InvestigationSummary>>(`/investigations${queryOf({ ...filter, limit: 50, cursor })}`, read),
     investigation: (id: string, read?: Read) => get<Investigation>(`/investigations/${encodeURIComponent(id)}`, read),
-    decide: (id: string, decision: 'approve' | 'reject', body: { reason: string; proposalHash: string }) =>
+    decide: (id: string, decision: 'approve' | 'reject', body: { reason: string | undefined; proposalHash: string }) =>
       post<Investigation>(`/investigations/${encodeURIComponent(id)}/${decision}`, body),
 
     confirm: (id: string, step: string, yes: boolean) =>

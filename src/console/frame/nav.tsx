@@ -5,6 +5,7 @@ import { screenAddress } from '../addresses.ts';
 import { useServer } from '../api/context.ts';
 import { useFirstReadDone } from '../api/first-read.ts';
 import { Link } from '../router.tsx';
+import { WAITING } from '../screens/investigations/waiting.ts';
 import { SCREENS, type Screen } from '../screens/screens.tsx';
 import { useSay } from '../words/words.ts';
 
@@ -31,8 +32,8 @@ export function Nav({ screen }: { readonly screen: Screen }) {
                 {say(`nav.${one}`)}
                 {count !== undefined && count.n > 0 && (
                   <span className={count.trouble ? 'count trouble' : 'count'}>
-                    <span aria-hidden="true">{count.n >= SHOWN_UP_TO ? `${SHOWN_UP_TO}+` : count.n}</span>
-                    <span className="spoken">{count.trouble ? say.count('nav.troubled', count.n) : count.n}</span>
+                    <span aria-hidden="true">{`${Math.min(count.n, count.most)}${count.n >= count.most ? '+' : ''}`}</span>
+                    <span className="spoken">{count.words === null ? count.n : say.count(count.words, count.n)}</span>
                   </span>
                 )}
               </Link>
@@ -44,12 +45,16 @@ export function Nav({ screen }: { readonly screen: Screen }) {
   );
 }
 
-const SHOWN_UP_TO = 100_000;
-
 interface Count {
   readonly n: number;
+  /** Counted or shown up to this many. */
+  readonly most: number;
   readonly trouble: boolean;
+  readonly words: 'nav.troubled' | 'nav.undecided' | null;
 }
+
+/** One page of a list is read to count it. */
+const PAGE = 50;
 
 function useCounts(): Partial<Record<Screen, Count>> {
   const server = useServer();
@@ -66,9 +71,15 @@ function useCounts(): Partial<Record<Screen, Count>> {
     queryFn: ({ signal }) => server.deliveries({ status: 'failed' }, undefined, { signal }),
     enabled,
   });
+  const proposed = useQuery({
+    queryKey: [tenant, 'investigations', { status: WAITING, first: true }],
+    queryFn: ({ signal }) => server.investigations({ status: WAITING }, undefined, { signal }),
+    enabled,
+  });
   const undelivered = (dead.data?.items.length ?? 0) + (failed.data?.items.length ?? 0);
   return {
-    runs: { n: stats.data?.byStatus.IN_PROGRESS ?? 0, trouble: false },
-    deliveries: { n: undelivered, trouble: true },
+    runs: { n: stats.data?.byStatus.IN_PROGRESS ?? 0, most: 100_000, trouble: false, words: null },
+    investigations: { n: proposed.data?.items.length ?? 0, most: PAGE, trouble: false, words: 'nav.undecided' },
+    deliveries: { n: undelivered, most: PAGE, trouble: true, words: 'nav.troubled' },
   };
 }

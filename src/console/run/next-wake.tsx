@@ -5,7 +5,7 @@ import type { Run, TimelineEntry } from '../api/shapes.ts';
 import { Instant } from '../time/instant.tsx';
 import { useNow } from '../time/clock.ts';
 import { relative } from '../time/format.ts';
-import { sayOr, useSay } from '../words/words.ts';
+import { sayHeld, sayOr, useSay } from '../words/words.ts';
 import { useTimeline } from './use-timeline.ts';
 import { WakeSteps } from './wake-steps.tsx';
 
@@ -147,7 +147,7 @@ function Held({ run, pending }: { readonly run: Run; readonly pending: Run['pend
             <WakeSteps steps={steps} zone={zone} />
           </>
         ) : (
-          reason !== null && ` · ${sayOr(say, `held.${reason}`, reason)}`
+          reason !== null && ` · ${sayHeld(say, reason)}`
         )}
       </span>
     </>

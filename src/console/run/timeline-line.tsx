@@ -2,7 +2,7 @@
 import type { Run, TimelineEntry } from '../api/shapes.ts';
 import { Instant } from '../time/instant.tsx';
 import { lasting, money } from '../time/format.ts';
-import { sayOr, useSay } from '../words/words.ts';
+import { sayHeld, sayOr, useSay } from '../words/words.ts';
 import { Delivery } from './delivery.tsx';
 
 type DeliveryStatus = NonNullable<Of<'effect'>['status']>;
@@ -119,7 +119,7 @@ function Effect({ effect, run }: { readonly effect: Of<'effect'>; readonly run: 
       ) : (
         <span className={isTrouble(effect) ? undefined : 'quiet'}>{say(`effect.state.${effect.state}`)}</span>
       )}
-      {effect.reason !== null && <span className="quiet"> · {sayOr(say, `held.${effect.reason}`, effect.reason)}</span>}
+      {effect.reason !== null && <span className="quiet"> · {sayHeld(say, effect.reason)}</span>}
       {effect.dueAt !== null && (
         <span className="quiet">
           {' '}

@@ -1,7 +1,7 @@
 /** What set a time and what moved it since, phrase by phrase: "asked for +36 h", "moved by quiet hours", "then by a holiday". Pure. */
 import type { WakeStep } from '../../domain/schemas/next-wake.ts';
 import { lasting } from '../time/format.ts';
-import { sayOr, type Say } from '../words/say.ts';
+import { sayHeld, type Say } from '../words/say.ts';
 
 export interface WakePhrase {
   readonly words: string;
@@ -50,7 +50,7 @@ function wordsOf(say: Say, { rule, from, until, params }: WakeStep, followsMove:
     case 'held_up':
       return say('wake.held_up', { message: text('message') });
     default:
-      return say(followsMove ? 'wake.then' : 'wake.moved', { rule: sayOr(say, `held.${rule}`, rule) });
+      return say(followsMove ? 'wake.then' : 'wake.moved', { rule: sayHeld(say, rule) });
   }
 }
 

@@ -50,9 +50,12 @@ export function BulkBar({ chosen, filter, clear }: BulkBarProps) {
       {order !== undefined && (
         <BulkDialog
           order={order}
-          onClose={() => {
+          onClose={(how) => {
             setOrder(undefined);
+            if (how === 'cancelled') return;
             clear();
+            // The button that opened it goes with the selection; behind a dialogue nothing takes the focus.
+            requestAnimationFrame(() => document.getElementById('main')?.focus());
           }}
         />
       )}

@@ -20,7 +20,13 @@ const UNTILS_OF: Readonly<Partial<Record<BulkAct, readonly (UntilName | 'open')[
 export type BulkOrder =
   { readonly act: BulkAct; readonly runs: readonly RunRow[] } | { readonly act: BulkAct; readonly filter: BulkFilter };
 
-export function BulkDialog({ order, onClose }: { readonly order: BulkOrder; readonly onClose: () => void }) {
+export function BulkDialog({
+  order,
+  onClose,
+}: {
+  readonly order: BulkOrder;
+  readonly onClose: (how: 'cancelled' | 'begun') => void;
+}) {
   const say = useSay();
   const [act, setAct] = useState(order.act);
   const [until, setUntil] = useState<UntilName | 'open'>('open');
@@ -32,9 +38,9 @@ export function BulkDialog({ order, onClose }: { readonly order: BulkOrder; read
   const untils = UNTILS_OF[act] ?? [];
   const chosen = untils.find((one) => one === until) ?? untils[0];
   const sooner = act === 'snooze' && chosen !== undefined && chosen !== 'open' ? soonerIn(order, chosen) : 0;
-  if (progress !== undefined) return <Progress {...{ act, bulk, progress, onClose }} />;
+  if (progress !== undefined) return <Progress {...{ act, bulk, progress }} onClose={() => onClose('begun')} />;
   return (
-    <Dialog title={say('bulk.label')} onClose={onClose}>
+    <Dialog title={say('bulk.label')} onClose={() => onClose('cancelled')}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -81,7 +87,7 @@ export function BulkDialog({ order, onClose }: { readonly order: BulkOrder; read
         </label>
         {bulk.error !== null && <ProblemNote error={bulk.error} acted />}
         <div className="acts">
-          <button type="button" onClick={onClose}>
+          <button type="button" onClick={() => onClose('cancelled')}>
             {say('act.cancel')}
           </button>
           <button

@@ -10,6 +10,8 @@ export const frameWords = {
   'nav.agents': ['Agents', 'Agentes'],
   'nav.audit': ['Audit', 'Auditoria'],
   'nav.skip': ['Skip to the content', 'Ir para o conteúdo'],
+  'nav.undecided.one': ['{n} waits for a decision', '{n} aguarda decisão'],
+  'nav.undecided.other': ['{n} wait for a decision', '{n} aguardam decisão'],
   'nav.troubled.one': ['{n} needs somebody', '{n} precisa de alguém'],
   'nav.troubled.other': ['{n} need somebody', '{n} precisam de alguém'],
   'frame.tenant': ['Tenant', 'Empresa'],

@@ -69,7 +69,7 @@ export const investigationWords = {
   'decision.approve.done': ['Approved.', 'Aprovada.'],
   'decision.reject.done': ['Rejected: nothing is done.', 'Rejeitada: nada é feito.'],
   'decision.reason': ['Why? It stays on record.', 'Por quê? Fica registrado.'],
-  'decision.needsReason': ['Both need a reason.', 'Ambos precisam de um motivo.'],
+  'decision.needsReason': ['To reject, say why.', 'Para rejeitar, diga por quê.'],
   'decision.stale': ['for a proposal that went stale', 'para uma proposta desatualizada'],
   'asked.suppliers': ['An offer of a supplier is awaited until', 'Aguarda-se a oferta de um fornecedor até'],
   'asked.yes': ['Yes', 'Sim'],

@@ -60,6 +60,11 @@ function speaker(spoken: Language): Say {
   return Object.assign(say, { count, language: spoken });
 }
 
+/** What holds an effect back or stopped it: a rule of contact, or the reason why its run ended. */
+export function sayHeld(say: Say, rule: string): string {
+  return sayOr(say, `held.${rule}` in CATALOGUE ? `held.${rule}` : `reason.${rule}`, rule);
+}
+
 /** A word for what the server may name and this console may not know yet: then its own name, readable. */
 export function sayOr(say: Say, key: string, otherwise: string): string {
   return key in CATALOGUE ? say(key as WordKey) : otherwise.replaceAll(/[_.]/g, ' ');

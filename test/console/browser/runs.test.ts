@@ -141,6 +141,9 @@ describe('the list of runs', () => {
       await page.getByRole('checkbox', { name: `Select ${name}` }).check();
     await page.getByRole('button', { name: 'Detach…' }).click();
     const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('button:focus', { hasText: 'Detach…' }).click();
     await dialog.getByText('This touches 2 live runs. 1 has ended and is left alone.').waitFor();
     await dialog.getByLabel(/Why/).fill('campaign over');
     const go = dialog.getByRole('button', { name: 'Detach' });
@@ -156,6 +159,7 @@ describe('the list of runs', () => {
     const run = await api.run('6');
     assert.deepEqual([run.status, run.reason, run['comment']], ['REMOVED_BY_USER', 'detached', 'campaign over']);
     await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.locator('main:focus').waitFor();
     await page.locator('tr', { hasText: 'Fábio Luz' }).getByText('detached').waitFor();
   });
 

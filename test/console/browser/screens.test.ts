@@ -185,7 +185,7 @@ describe('the main act of each screen', () => {
     await fleet.getByRole('button', { name: 'Switch off…' }).waitFor();
   });
 
-  it('investigations: wants a reason, and approves exactly what is shown', async () => {
+  it('investigations: approves exactly what is shown, without a word or with one, and counts what waits', async () => {
     const { api } = theWorld();
     const page = await open({ path: '/t/demo/investigations' });
     await page.getByRole('link', { name: /Fill shelf A/ }).click();
@@ -196,8 +196,10 @@ describe('the main act of each screen', () => {
     await assertAccessible(page);
     await shoot(page, 'investigation');
     await panel.getByText('decide by').waitFor();
+    await page.getByRole('link', { name: /Investigations.*2 wait for a decision/ }).waitFor();
     const approve = panel.getByRole('button', { name: 'Approve' });
-    assert.ok(await approve.isDisabled());
+    assert.ok(await approve.isEnabled());
+    assert.ok(await panel.getByRole('button', { name: 'Reject' }).isDisabled());
     await page.setViewportSize({ width: 1280, height: 400 });
     const place = await approve.boundingBox();
     assert.ok(place !== null && place.y + place.height <= 400, 'it is below what is in view');
@@ -206,6 +208,7 @@ describe('the main act of each screen', () => {
     await panel.getByText('it is Monday').waitFor();
     await panel.getByRole('button', { name: 'Yes' }).click();
     await panel.getByText(/✓\s*carried out/).waitFor();
+    await page.getByRole('link', { name: /Investigations.*1 waits for a decision/ }).waitFor();
     assert.equal(await panel.getByText('decide by').count(), 0);
     const { body } = await api.get<{ items: { decisions: { actor: string; reason: string }[] }[] }>(
       '/investigations?status=executed',

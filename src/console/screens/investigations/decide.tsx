@@ -1,4 +1,4 @@
-/** Yes or no, with a reason, to exactly the proposal on the screen: one that has changed meanwhile is refused. Always in view. */
+/** Yes, or no with a reason, to exactly the proposal on the screen: one that has changed meanwhile is refused. Always in view. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Decision, Investigation, Proposal } from '../../../domain/schemas/investigations.ts';
@@ -24,7 +24,7 @@ export function Decide({
   const [reason, setReason] = useState('');
   const decide = useMutation({
     mutationFn: async (decision: Decision['decision']) =>
-      server.decide(investigation.id, decision, { reason: reason.trim(), proposalHash: proposal.hash }),
+      server.decide(investigation.id, decision, { reason: reason.trim() || undefined, proposalHash: proposal.hash }),
     onSuccess: (_, decision) => toast(say(`decision.${decision}.done`)),
     onSettled: () => queries.invalidateQueries({ queryKey: [server.tenant] }),
   });
@@ -44,7 +44,7 @@ export function Decide({
             key={decision}
             type="button"
             className={decision === 'approve' ? 'main' : 'danger'}
-            disabled={reason.trim() === '' || decide.isPending}
+            disabled={decide.isPending || (decision === 'reject' && reason.trim() === '')}
             onClick={() => decide.mutate(decision)}
           >
             {say(`decision.${decision}.do`)}

@@ -9,8 +9,7 @@ import { go, Link, withQuery, type Place } from '../../router.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { useSay } from '../../words/words.ts';
 import { Standing } from './standing.tsx';
-
-const WAITING = 'proposed';
+import { WAITING } from './waiting.ts';
 
 export function InvestigationList({ place, open }: { readonly place: Place; readonly open: string | undefined }) {
   const say = useSay();

@@ -1,0 +1,2 @@
+/** The status of what waits for somebody's decision. */
+export const WAITING = 'proposed';
