@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Desk } from '../../src/desk/desk.ts';
-import { BUSINESS, conversationOf, type ConversationId } from '../../src/domain/ids.ts';
+import { BUSINESS, conversationOf, type ConversationId, type Subject } from '../../src/domain/ids.ts';
 import { DATABASES, openTestDesk, type TestDesk } from '../support/desk.ts';
 import { accepted, ACME, at, channelFact, fact, text } from '../support/facts.ts';
 
@@ -57,6 +57,45 @@ for (const kind of DATABASES)
       const third = await hello('BR.123', { time: at('10:02:00') });
       assert.deepEqual([conversationIn(second), conversationIn(third)], [conversationIn(first), conversationIn(first)]);
       assert.equal((await desk.conversations.get(ACME, conversationIn(first)))?.contact?.address, 'BR.123');
+    });
+
+    it('follows a person who changes number and user id, writes to the new ones, and knows them by either', async () => {
+      const of = (address: string, event: object, clock: string) =>
+        desk.intake.store(channelFact(address, { ...event, time: at(clock) } as Parameters<typeof channelFact>[1]));
+      const first = accepted(await of('5531980000777', { type: 'message.inbound', data: text('Oi') }, '10:00:00'));
+      await of('5531980000777', { type: 'contact.updated', data: { address: '5531980000778' } }, '10:00:01');
+      await of('5531980000778', { type: 'contact.updated', data: { address: 'BR.778' } }, '10:00:02');
+      const id = conversationOf(first.event.subject as Subject);
+      assert.ok(id !== undefined);
+      assert.equal((await desk.conversations.get(ACME, id))?.contact?.address, 'BR.778');
+      for (const name of ['BR.778', '5531980000778', '5531980000777']) {
+        const again = accepted(await of(name, { type: 'message.inbound', data: text('me') }, '10:00:03'));
+        assert.deepEqual([again.event.subject, again.opened], [first.event.subject, null]);
+      }
+    });
+
+    it('gives the conversation of a person nobody knew to the human who is said to hold their thread, before they write', async () => {
+      const held = channelFact('5531980000900', { type: 'conversation.assigned', data: { to: 'human', by: 'other' } });
+      const first = accepted(await desk.intake.store(held));
+      const copy = accepted(
+        await desk.intake.store(channelFact('5531980000900', { type: 'message.inbound', data: text('Hi') })),
+      );
+      assert.deepEqual([copy.event.subject, copy.opened], [first.event.subject, null]);
+      const id = conversationOf(first.event.subject as Subject);
+      assert.ok(id !== undefined);
+      assert.equal((await desk.conversations.get(ACME, id))?.owner, 'human');
+
+      await desk.conversations.close({ tenant: ACME, id, at: at('11:00:00') });
+      const later = channelFact('5531980000900', {
+        type: 'conversation.assigned',
+        data: { to: 'human' },
+        time: at('12:00:00'),
+      });
+      const anew = accepted(await desk.intake.store(later));
+      assert.notEqual(anew.event.subject, first.event.subject);
+      const next = conversationOf(anew.event.subject as Subject);
+      assert.ok(next !== undefined);
+      assert.equal((await desk.conversations.get(ACME, next))?.owner, 'human');
     });
 
     it('keeps conversations of two numbers of the business, and of two tenants, apart', async () => {

@@ -20,7 +20,7 @@ type Of<Type extends EventInput['type']> = Extract<EventInput, { readonly type: 
 
 export async function applyConsequences(
   tx: Db,
-  { event: { type, data, time }, tenant }: Fact,
+  { event: { type, data, time, ...envelope }, tenant }: Fact,
   { place, changes, tellFailed }: { readonly place: Place; readonly changes: Changes; readonly tellFailed: TellFailed },
 ): Promise<EventMeaning> {
   const { subject, conversation } = place;
@@ -53,6 +53,11 @@ export async function applyConsequences(
       return applyClosed(placed, event.data);
     case 'conversation.assigned':
       return applyAssigned(placed, event.data);
+    case 'contact.updated':
+      // A channel says that these are their new names: replies go to them. Of the API's contacts the address is a name more.
+      if ('address' in envelope && event.data.address !== undefined && changes.contact.knownAt !== undefined)
+        changes.contact.address = event.data.address;
+      return MEANS_NOTHING;
     case 'takeover':
       return takenOver(placed, 'taken_over', event.data.by);
     default:

@@ -10,7 +10,7 @@ import {
   parseConversationId,
   type TenantId,
 } from '../../domain/ids.ts';
-import type { ChannelEvent, EventInput } from '../../domain/schemas/events.ts';
+import type { ChannelEvent, ContactRef, EventInput } from '../../domain/schemas/events.ts';
 import { type ContactRow, contactLocks, createContact, type PartialRef } from '../contacts.ts';
 import { type ConversationRow, createIfAbsent } from '../conversations.ts';
 import { alongside, type Db, lock, theRow } from '../database.ts';
@@ -102,7 +102,7 @@ function guessFrom(fact: Fact, { duplicate, conversation }: Sight): Guess {
 function subjectOf(event: Fact['event'], conversation: ConversationRow | null): EventSubject | null {
   if (event.subject !== undefined) return event.subject;
   if (conversation !== null) return conversationSubject(conversation.id);
-  return event.type === 'message.status' || (isByContact(event) && isMessage(event)) ? null : BUSINESS;
+  return event.type === 'message.status' || (isByContact(event) && isBeginning(event)) ? null : BUSINESS;
 }
 
 interface Seen extends Sight {
@@ -117,7 +117,7 @@ async function placeBy(tx: Db, fact: Fact, seen: Seen): Promise<Place> {
   const contact = seen.named ?? seen.holder;
   if (isByContact(event)) {
     const isAnother = conversation !== null && seen.ofMessage === null && callsForAnother(conversation, event);
-    if (conversation === null ? isMessage(event) : isAnother) return open(tx, { fact, event, seen });
+    if (conversation === null ? isBeginning(event) : isAnother) return open(tx, { fact, event, seen });
   }
   const id = subject === null ? undefined : conversationOf(subject);
   if (id === undefined) return { ...NOWHERE, subject, channel };
@@ -156,7 +156,7 @@ async function open(
 
 /** Only a message does, and only one from after the conversation's end: a late one belongs to what it was written in. */
 function callsForAnother(conversation: ConversationRow, event: ChannelEvent): boolean {
-  if (!isMessage(event)) return false;
+  if (!isBeginning(event)) return false;
   const end = conversation.closedAt === null ? lastStir(conversation) + QUIET_MS : Date.parse(conversation.closedAt);
   return Date.parse(event.time) > end;
 }
@@ -190,6 +190,11 @@ function isMessage({ type }: Fact['event']): boolean {
   return type === 'message.inbound' || type === 'message.outbound';
 }
 
+/** A message; or that somebody else holds the person's thread, which is told before anything that is said in it. */
+function isBeginning(event: Fact['event']): boolean {
+  return isMessage(event) || (event.type === 'conversation.assigned' && event.data.to === 'human');
+}
+
 /** Facts of other systems about a conversation do not make it one of ours. */
 function isReasonToRemember(event: Fact['event']): boolean {
   return (
@@ -201,7 +206,8 @@ function isReasonToRemember(event: Fact['event']): boolean {
 }
 
 function refOf(event: Fact['event']): PartialRef {
-  if ('address' in event) return event.address;
+  if ('address' in event)
+    return event.type === 'contact.updated' ? alsoNamed(event.address, event.data) : event.address;
   if (event.type === 'contact.updated') return event.data;
   const { data } = event;
   return typeof data === 'object' && data !== null && 'contact' in data && !event.type.startsWith('custom.')
@@ -210,3 +216,9 @@ function refOf(event: Fact['event']): PartialRef {
 }
 
 const NOWHERE = { conversation: null, contact: null, ref: {}, knowsNames: true, opened: false } as const;
+
+/** Somebody changed their names: found by the old ones, and known by the new ones from now on. */
+function alsoNamed(old: ContactRef, { address, aliases = [], ...told }: PartialRef): PartialRef {
+  const names = [...(old.aliases ?? []), ...(address === undefined ? [] : [address]), ...aliases];
+  return { ...old, ...told, aliases: names };
+}
