@@ -25,6 +25,7 @@ interface ChannelHealth {
   readonly key: string;
   readonly lately: { readonly sent: number; readonly failed: number };
   readonly off: { readonly by: string } | null;
+  readonly shut: { readonly code: string; readonly since: string } | null;
 }
 
 interface ListedRun {
@@ -73,6 +74,13 @@ function checkChannels(tenant: string, channels: readonly ChannelHealth[]): Chec
   const off = channels.find((one) => one.off !== null);
   if (off !== undefined)
     return failed(name, `${off.key} is switched off`, `attache switches --tenant ${tenant} says by whom and why`);
+  const refused = channels.find(({ shut }) => shut != null);
+  if (refused?.shut != null)
+    return failed(
+      name,
+      `${refused.key}: the provider refuses us since ${refused.shut.since} (${refused.shut.code})`,
+      'its credentials in attache.config.json, and its account at the provider; what waits is sent then',
+    );
   const failing = channels.find(({ lately }) => lately.failed > 0 && lately.failed >= lately.sent);
   if (failing !== undefined)
     return failed(

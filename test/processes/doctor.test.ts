@@ -46,6 +46,16 @@ describe('the doctor', () => {
     assert.match((await look('nobody-knows-this-secret')).at(-1) ?? '', /^WRONG \| access \|.*401.*ATTACHE_API_KEY/);
   });
 
+  it('names a channel whose provider refuses us, and says what to mend', async () => {
+    const channel = { tenant: 'demo' as TenantId, channel: 'simulated' };
+    await opened.desk.shutChannels.shut({ ...channel, code: '190' });
+    assert.match(
+      (await look(SECRET)).at(-1) ?? '',
+      /^WRONG \| channels of demo \| simulated: .*\(190\) \|.*credentials/,
+    );
+    await opened.desk.shutChannels.reopen(channel);
+  });
+
   it('names a channel that is switched off, and where to read by whom', async () => {
     const off = { scope: 'channel', key: 'simulated', by: 'ana', reason: 'rude' } as const;
     await opened.desk.switches.turnOff({ tenant: 'demo' as TenantId, ...off, at: new Date().toISOString() });

@@ -91,6 +91,7 @@ export class FakeDesk {
           return at >= 0 && this.events.splice(at, 1).length > 0;
         },
       },
+      shutChannels: { list: async () => [] },
       reports: { channels: async () => [], agents: async () => [] },
       secrets: { get: async () => 'the same for all' },
       keys: { usable: async () => null },

@@ -103,6 +103,8 @@ export interface Channel {
   readonly lastOutboundAt: string | null;
   /** Of the last 24 hours. */
   readonly lately: { readonly sent: number; readonly failed: number };
+  /** The provider refuses all of ours, with this code. An older server does not say. */
+  readonly shut?: { readonly code: string; readonly since: string; readonly until: string } | null;
 }
 
 export interface Endpoint {

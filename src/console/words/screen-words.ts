@@ -81,6 +81,10 @@ export const screenWords = {
   'health.late.one': ['{n} is late, by {time}', '{n} atrasada, {time}'],
   'health.late.other': ['{n} are late, by up to {time}', '{n} atrasadas, até {time}'],
   'health.channels': ['Channels', 'Canais'],
+  'health.shut': [
+    'the provider refuses us ({code}): mend its credentials',
+    'o provedor nos recusa ({code}): corrija as credenciais',
+  ],
   'health.delivered': ['Delivered this month', 'Entregues neste mês'],
   'health.lately': ['Last 24 hours', 'Últimas 24 horas'],
   'health.sentFailed': ['{sent} sent, {failed} failed', '{sent} enviadas, {failed} com falha'],

@@ -122,7 +122,16 @@ function Channels() {
             {
               id: 'switch',
               header: say('column.state'),
-              cell: ({ key }) => <KillSwitch covers={{ scope: 'channel', key }} name={key} />,
+              cell: ({ key, shut }) => (
+                <>
+                  <KillSwitch covers={{ scope: 'channel', key }} name={key} />
+                  {shut != null && (
+                    <p>
+                      <Mark tone="trouble">{say('health.shut', { code: shut.code })}</Mark> <Instant at={shut.since} />
+                    </p>
+                  )}
+                </>
+              ),
             },
             {
               id: 'delivered',
