@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { leadQualification } from '../../src/agents/lead-qualification/lead-qualification.ts';
+import { INITIAL } from '../../src/agents/lead-qualification/schemas.ts';
+import type { HumanStretch } from '../../src/agents/define-agent.ts';
+import type { JsonObject } from '../../src/domain/json.ts';
 import { rehearse, type Rehearsal, type RehearsalOptions } from '../../src/testing.ts';
 
 const NOON = '2026-06-02T12:00:00.000Z';
@@ -23,6 +26,29 @@ const start = (more: Partial<RehearsalOptions> = {}): Promise<Rehearsal> =>
   });
 const lastOf = (lead: Rehearsal): string => lead.sent.at(-1)?.text ?? '';
 const answers = (lead: Rehearsal): unknown => lead.run.state['answers'];
+
+/** The first tick after a hand-back, with nothing that the customer is waiting for. */
+function givenBack(
+  state: unknown,
+  { stretch, lastOutboundAt }: { stretch: HumanStretch; lastOutboundAt: string | null },
+): Parameters<typeof leadQualification.tick>[0] {
+  const untouched = () => assert.fail('read');
+  return {
+    config: leadQualification.config.parse({ questions: HOTEL }) as JsonObject,
+    state: leadQualification.state.parse(state) as JsonObject,
+    events: [],
+    conversation: {
+      ...{ id: 'rehearsal', owner: 'agent', closed: false, contact: null, timeZone: 'UTC' },
+      ...{ lastInboundAt: null, lastOutboundAt, windowUntil: null, messages: untouched, media: untouched },
+    },
+    erp: null,
+    tenant: { id: 'rehearsal', name: 'Hotel Mar', timeZone: 'UTC' },
+    ...{ now: NOON, dueAt: NOON, tick: 1, why: 'due', pendingEffects: [], failedEffects: [] },
+    humanStretch: stretch,
+    signal: new AbortController().signal,
+    log: { info: () => undefined, warn: () => undefined },
+  };
+}
 
 describe('lead qualification', () => {
   it('says what it is, asks one question at a time and hands a summary over when all is answered', async () => {
@@ -49,6 +75,17 @@ describe('lead qualification', () => {
     assert.deepEqual(lead.sent, []);
     await lead.customer.says('two rooms please');
     assert.equal(lastOf(lead), "Hello! I'm the automated assistant of Hotel Mar.\nWhen do you arrive?");
+  });
+
+  it('says its hello when a person gives the conversation back in which nobody has written', async () => {
+    const stretch = { from: NOON, to: NOON, note: null, messages: [] };
+    const greeted = { ...INITIAL, introduced: true, asked: 1 };
+    const saidAfter = async (lastOutboundAt: string | null) => {
+      const { effects } = await leadQualification.tick(givenBack(greeted, { stretch, lastOutboundAt }));
+      return effects.map((effect) => effect.kind === 'message.send' && effect.text);
+    };
+    assert.deepEqual(await saidAfter(null), ["Hello! I'm the automated assistant of Hotel Mar.\nHow many rooms?"]);
+    assert.deepEqual(await saidAfter(NOON), [], 'the customer has just been spoken to');
   });
 
   it('hears several answers in one burst and answers once', async () => {

@@ -36,12 +36,14 @@ export const leadQualification = defineAgent({
   tick(tick) {
     const contents = tick.events.flatMap((event) => (event.type === 'message.inbound' ? [event.data.content] : []));
     const state: State = { ...tick.state, iterations: tick.state.iterations + 1, lastProcessedAt: tick.now };
-    // Handed back by a human with nothing unanswered: the customer has just been spoken to.
-    if (contents.length === 0 && tick.humanStretch !== null) return waitForAnswer(tick, state, []);
+    const isSpokenTo = tick.conversation?.lastOutboundAt !== null;
+    // Handed back by a human with nothing unanswered: the customer has just been spoken to, unless nobody wrote at all.
+    if (contents.length === 0 && tick.humanStretch !== null)
+      return isSpokenTo ? waitForAnswer(tick, state, []) : open(tick, state);
     if (contents.length === 0) return state.introduced ? silence(tick, state) : open(tick, state);
     const texts = contents.map(textOf).filter((text) => text !== null);
     // A hello that was held back, and taken back when the customer wrote first, has introduced nobody.
-    const introduced = state.introduced && tick.conversation?.lastOutboundAt !== null;
+    const introduced = state.introduced && isSpokenTo;
     return answer(tick, { ...state, introduced, followUps: 0 }, texts, contents.length > texts.length);
   },
 });

@@ -12,6 +12,11 @@ export function problemText(say: Say, error: unknown): string {
   return errors.length > 0 ? errors.map(({ path, message }) => `${path} ${message}`).join('; ') : detail;
 }
 
+/** An act whose answer did not come may have been done. */
+export function notDone(say: Say, error: unknown): string {
+  return say(error instanceof Unreachable ? 'problem.unknown' : 'problem.act');
+}
+
 export function ProblemNote({
   error,
   again,
@@ -24,7 +29,7 @@ export function ProblemNote({
   const say = useSay();
   return (
     <div className="note" data-tone="trouble" role="alert">
-      <strong>{say(acted ? 'problem.act' : 'problem.title')}</strong>
+      <strong>{acted ? notDone(say, error) : say('problem.title')}</strong>
       <p>{problemText(say, error)}</p>
       {again && (
         <div className="acts">

@@ -6,6 +6,7 @@ interface Toast {
   readonly id: number;
   readonly text: string;
   readonly undo?: (() => void) | undefined;
+  readonly about?: string | undefined;
 }
 
 /** Long enough to read and to reach the button; WCAG 2.2.1 is met because the act stays undoable in the run itself. */
@@ -20,9 +21,11 @@ function show(changed: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-export function toast(text: string, undo?: () => void): void {
+/** @param of.about what it is about: what was said of that before is no longer true. */
+export function toast(text: string, of: Pick<Toast, 'undo' | 'about'> = {}): void {
   const id = next++;
-  show([...toasts.slice(-2), { id, text, undo }]);
+  const others = toasts.filter(({ about }) => about === undefined || about !== of.about);
+  show([...others.slice(-2), { id, text, ...of }]);
   window.setTimeout(() => dismiss(id), SHOWN_MS);
 }
 

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useServer } from '../api/context.ts';
 import { useSay } from '../words/words.ts';
-import { problemText } from './problem-note.tsx';
+import { notDone, problemText } from './problem-note.tsx';
 import { toast } from './toasts.tsx';
 
 export function useDoing() {
@@ -17,7 +17,7 @@ export function useDoing() {
       await act();
       toast(said);
     } catch (error) {
-      toast(`${say('problem.act')}: ${problemText(say, error)}`);
+      toast(`${notDone(say, error)}: ${problemText(say, error)}`);
     }
     setDoing(false);
     await queries.invalidateQueries({ queryKey: [tenant] });

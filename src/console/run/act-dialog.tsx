@@ -28,7 +28,9 @@ export function ActDialog({ asked: { act, run }, onClose, onHandedBack }: ActDia
     const body: ActBody = reason.trim() === '' ? {} : act === 'handback' ? { note: reason } : { reason };
     try {
       const acted = await mutation.mutateAsync({ act, run, body });
-      toast(say(acted.pending ? 'acts.pending' : `acts.${act}.done`, { who, agent: run.agent }));
+      toast(say(acted.pending ? 'acts.pending' : `acts.${act}.done`, { who, agent: run.agent }), {
+        about: run.workflowId,
+      });
       onClose();
       if (act === 'handback') onHandedBack?.();
     } catch {

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { RunName } from '../addresses.ts';
 import { useServer } from '../api/context.ts';
 import type { ActBody, ActedRun, ActName, RunRow } from '../api/shapes.ts';
-import { problemText } from '../parts/problem-note.tsx';
+import { notDone, problemText } from '../parts/problem-note.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { whoOf } from '../runs/run-name.tsx';
 import { useSay } from '../words/words.ts';
@@ -43,14 +43,14 @@ export function useUndoableAct() {
   return async ({ run, ...asked }: Act, said: string, undo: Act | undefined): Promise<void> => {
     try {
       await act.mutateAsync({ run, ...asked });
-      toast(said, undo && (() => void act.mutateAsync(undo).catch(refused)));
+      toast(said, { about: run.workflowId, undo: undo && (() => void act.mutateAsync(undo).catch(refused)) });
     } catch (error) {
       refused(error);
     }
   };
 
   function refused(error: unknown): void {
-    toast(`${say('problem.act')}: ${problemText(say, error)}`);
+    toast(`${notDone(say, error)}: ${problemText(say, error)}`);
   }
 }
 

@@ -41,6 +41,10 @@ export const frameWords = {
   ],
   'problem.title': ['This could not be read', 'Não foi possível ler isto'],
   'problem.act': ['This was not done', 'Isto não foi feito'],
+  'problem.unknown': [
+    'Nobody knows yet whether this was done: look before you try again',
+    'Ainda não se sabe se isto foi feito: olhe antes de tentar de novo',
+  ],
   'problem.again': ['Try again', 'Tentar de novo'],
   'problem.fetch': [
     'This part of the console did not come. The server is away, or it has a newer console: reload the page.',

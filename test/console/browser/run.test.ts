@@ -32,6 +32,29 @@ describe('one run', () => {
     await page.getByText('Next wake').waitFor();
     const run = await api.run('4');
     assert.equal(run.status, 'IN_PROGRESS');
+    await page.getByText('Davi Melo is with lead-qualification again.').waitFor();
+    assert.equal(await page.getByText('Davi Melo is yours.').count(), 0, 'no longer true');
+  });
+
+  it('does not say that an act was not done whose answer was lost', async () => {
+    const { api } = theWorld();
+    await api.attach('lost-answer');
+    const page = await open({ path: '/t/demo/runs?q=lost-answer' });
+    await page.getByRole('link', { name: 'Conversation lost-answer' }).click();
+    await page.getByRole('button', { name: 'Take over' }).waitFor();
+    await page.route('**/takeover', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('button', { name: 'Take over' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Take over' }).click();
+    await dialog.getByText('Nobody knows yet whether this was done: look before you try again').waitFor();
+    assert.equal(await dialog.getByText('This was not done').count(), 0);
+    assert.equal(
+      (await api.runWhen('lost-answer', 'ended', ({ status }) => status !== 'IN_PROGRESS')).reason,
+      'taken_over',
+    );
   });
 
   it('goes on at what may be done next for who takes over by the keyboard alone', async () => {
