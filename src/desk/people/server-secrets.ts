@@ -5,7 +5,7 @@ import { pgTable, text } from 'drizzle-orm/pg-core';
 import { type Db, theRow } from '../database.ts';
 import type { ServerSecrets } from '../ports/people.ts';
 
-const serverSecrets = pgTable('server_secrets', {
+export const serverSecrets = pgTable('server_secrets', {
   name: text().primaryKey(),
   /** 256 random bits, base64url. */
   secret: text().notNull(),
