@@ -1,4 +1,5 @@
 /** Judges what is left behind by what was planned and what the provider took. Pure: every broken rule is a sentence. */
+import { ASKED_ANEW } from '../../support/asked-anew.ts';
 import type { SentMessage } from '../../../src/channels/simulated/whatsapp-simulator.ts';
 import type { Desk, EventRow, Histories, SendRow, TickRow } from './evidence.ts';
 import type { Step } from './plan.ts';
@@ -17,9 +18,6 @@ export interface Evidence {
   /** Answers to webhooks, by HTTP status. */
   readonly answers: ReadonlyMap<number, number>;
 }
-
-/** Causes by which Temporal itself asks a worker to decide anew: a signal came between the decision and its arrival. */
-const NO_FAULT = /UNHANDLED_COMMAND|^1$/;
 
 export function judge(evidence: Evidence): Verdict {
   const court = new Court(evidence);
@@ -136,7 +134,7 @@ class Court {
       if (status === 'REMOVED_BY_SYSTEM') this.breaks(`${workflow} was removed: ${reason ?? ''}`);
     }
     for (const [cause, count] of histories.failedTasks)
-      if (!NO_FAULT.test(cause)) this.breaks(`${count} workflow tasks failed: ${cause}`);
+      if (!ASKED_ANEW.test(cause)) this.breaks(`${count} workflow tasks failed: ${cause}`);
     return {
       runs: tally(desk.runs.map(({ status, reason }) => `${status}${reason === null ? '' : ` ${reason}`}`)),
       'failed workflow tasks': tally([...histories.failedTasks].flatMap(([cause, n]) => Array<string>(n).fill(cause))),
