@@ -1,8 +1,10 @@
-/** `attache dev` killed at worse moments than `test/system/dev-life.test.ts` has: in a start, a tick, an order, a stop. */
+/** `attache dev` killed at worse moments than `test/system/dev-life.test.ts` has: in a start, a tick, an order, a stop; and refused. */
 import assert from 'node:assert/strict';
-import { existsSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
-import { launch, printed, startDev, type Dev } from '../support/attache.ts';
+import { launch, newPlace, printed, startDev, type Dev } from '../support/attache.ts';
 import { asleep, openDevWorld, type DevWorld } from '../support/dev-world.ts';
 import { until } from '../support/until.ts';
 
@@ -70,6 +72,30 @@ describe('attache dev, over its deaths', () => {
     assert.equal(world.erp.keys.length, 1, 'looked up by its key, not written again');
   });
 
+  it('refuses a folder that another one holds, and a port that is taken, each with what to do about it', async () => {
+    const second = await launch({ place: world.place }).exited;
+    assert.equal(second.code, 1);
+    assert.match(second.output, /already runs in .* at http:.*ATTACHE_DATA_DIR/s);
+    assert.doesNotMatch(second.output, /\n\s+at /, 'no stack trace');
+    const elsewhere = newPlace();
+    const taken = await takePort();
+    const { port } = taken.address() as AddressInfo;
+    try {
+      for (const variable of ['PORT', 'ATTACHE_TEMPORAL_PORT']) {
+        const refused = await launch({ place: elsewhere, env: { [variable]: String(port) } }).exited;
+        assert.equal(refused.code, 1, refused.output);
+        assert.match(refused.output, new RegExp(`Port ${port}.* is taken.*Set ${variable} to a free port`, 's'));
+        assert.doesNotMatch(refused.output, /\n\s+at /);
+        assert.deepEqual(elsewhere.processes(), []);
+        if (variable === 'PORT') assert.deepEqual(readdirSync(elsewhere.folder), [], 'no folder is left behind');
+      }
+    } finally {
+      taken.close();
+      elsewhere.leave();
+    }
+    assert.equal((await world.demo.run('3')).status, 'IN_PROGRESS', 'the first goes on');
+  });
+
   it('leaves no process behind on a second Ctrl-C, which does not wait for a tick', async () => {
     await world.demo.attach('4', { agent: 'gate', config: { gate: world.gate.url } });
     const tick = await world.gate.arrival('4', 1);
@@ -106,3 +132,9 @@ describe('attache dev, over its deaths', () => {
     assert.doesNotMatch(output, /\n\s+at /, 'no stack trace');
   });
 });
+
+async function takePort(): Promise<Server> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}

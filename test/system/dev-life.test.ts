@@ -1,11 +1,8 @@
 /** `attache dev` started, stopped, killed and started again: what slept sleeps on, what was under way is finished once. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isThere, launch, newPlace, startDev, type Dev } from '../support/attache.ts';
+import { isThere, startDev, type Dev } from '../support/attache.ts';
 import { asleep, openDevWorld, type DevWorld } from '../support/dev-world.ts';
 import type { RunBody } from '../support/tenant-api.ts';
 import { until } from '../support/until.ts';
@@ -42,30 +39,6 @@ describe('attache dev, over its life', function () {
     const { nextRunAt, ticks, id, phase } = await world.demo.run('1');
     assert.deepEqual({ nextRunAt, ticks, id, phase }, pick(before));
     assert.deepEqual(await world.demo.said('1'), said);
-  });
-
-  it('refuses a folder that another one holds, and a port that is taken, each with what to do about it', async () => {
-    const second = await launch({ place: world.place }).exited;
-    assert.equal(second.code, 1);
-    assert.match(second.output, /already runs in .* at http:.*ATTACHE_DATA_DIR/s);
-    assert.doesNotMatch(second.output, /\n\s+at /, 'no stack trace');
-    const elsewhere = newPlace();
-    const taken = await takePort();
-    const { port } = taken.address() as AddressInfo;
-    try {
-      for (const variable of ['PORT', 'ATTACHE_TEMPORAL_PORT']) {
-        const refused = await launch({ place: elsewhere, env: { [variable]: String(port) } }).exited;
-        assert.equal(refused.code, 1, refused.output);
-        assert.match(refused.output, new RegExp(`Port ${port}.* is taken.*Set ${variable} to a free port`, 's'));
-        assert.doesNotMatch(refused.output, /\n\s+at /);
-        assert.deepEqual(elsewhere.processes(), []);
-        if (variable === 'PORT') assert.deepEqual(readdirSync(elsewhere.folder), [], 'no folder is left behind');
-      }
-    } finally {
-      taken.close();
-      elsewhere.leave();
-    }
-    assert.equal((await world.demo.run('1')).status, 'IN_PROGRESS', 'the first goes on');
   });
 
   it('has watchers propose one order for what runs short, carries it out once approved, and hears of the change', async () => {
@@ -131,10 +104,4 @@ describe('attache dev, over its life', function () {
 
 function pick({ nextRunAt, ticks, id, phase }: RunBody) {
   return { nextRunAt, ticks, id, phase };
-}
-
-async function takePort(): Promise<Server> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
 }
