@@ -63,7 +63,7 @@ export async function applyStatus(placed: Placed, status: MessageStatus): Promis
     await tellUndelivered(placed, ours, status);
 }
 
-/** The provider took it and could not bring it: told to people as any effect that failed, and of an account that is shut no more is tried. */
+/** Taken by the provider and not brought: people are told, like of each effect that failed, and an account that is shut sends no more. */
 async function tellUndelivered(
   { tx, conversation, tellFailed }: Placed,
   send: LedgerEntry,
