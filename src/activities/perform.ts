@@ -183,6 +183,9 @@ class EffectAttempt {
       case 'window_closed':
       case 'permanent':
         return { result: 'failed', reason };
+      case 'marketing_stopped':
+        await EFFECTS[this.input.effect.kind].marketingStopped?.(performing);
+        return { result: 'failed', reason };
       case 'unreachable':
         return { result: 'unreachable', reason };
     }

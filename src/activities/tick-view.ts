@@ -87,7 +87,12 @@ function conversationView(
     owner: record?.owner ?? 'agent',
     closed: record?.closedAt != null,
     contact:
-      contact === null ? null : { name: contact.name, locale: contact.locale, optedOut: contact.optedOutAt !== null },
+      contact === null
+        ? null
+        : {
+            ...{ name: contact.name, locale: contact.locale },
+            ...{ optedOut: contact.optedOutAt !== null, marketingStopped: contact.marketingStoppedAt !== null },
+          },
     timeZone: zoneOf(prepared.policy, contact, tenant),
     lastInboundAt,
     lastOutboundAt: record?.lastOutboundAt ?? null,

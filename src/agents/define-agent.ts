@@ -44,7 +44,13 @@ export interface ConversationView {
   readonly id: string;
   readonly owner: 'none' | 'agent' | 'human';
   readonly closed: boolean;
-  readonly contact: { readonly name: string | null; readonly locale: string | null; readonly optedOut: boolean } | null;
+  readonly contact: {
+    readonly name: string | null;
+    readonly locale: string | null;
+    readonly optedOut: boolean;
+    /** Wants no marketing messages: none that is `marketing` goes out. */
+    readonly marketingStopped: boolean;
+  } | null;
   /** IANA name: the policy's, else the contact's, else the tenant's. */
   readonly timeZone: string;
   readonly lastInboundAt: string | null;

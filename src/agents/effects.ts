@@ -11,6 +11,8 @@ export interface SayOptions {
   readonly notAfter?: string;
   /** Our own idea, not an answer: waits for the end of quiet hours, and a message of the customer takes it back. */
   readonly proactive?: boolean;
+  /** Beside `proactive`: it advertises, so people who stopped marketing messages do not get it. A marketing template says so by itself. */
+  readonly marketing?: boolean;
   /** Goes out instead, where the channel no longer takes free text. */
   readonly template?: z.input<typeof TemplateMessage>;
 }

@@ -103,10 +103,17 @@ export interface Channel {
  * Why a call to a provider failed, in the only terms the rest of the system needs:
  * `outage` nothing went out, try again; `rate_limited` the same, later; `unknown_fate` it may have gone out;
  * `window_closed`, `permanent` never try this again; `unreachable` the person cannot be reached at all;
- * `unauthorized` the whole channel is shut until a person mends it.
+ * `marketing_stopped` the person wants no marketing messages, which this is; `unauthorized` the whole channel is shut until a person mends it.
  */
 export type ChannelFailure =
-  'outage' | 'rate_limited' | 'unknown_fate' | 'window_closed' | 'permanent' | 'unreachable' | 'unauthorized';
+  | 'outage'
+  | 'rate_limited'
+  | 'unknown_fate'
+  | 'window_closed'
+  | 'permanent'
+  | 'unreachable'
+  | 'marketing_stopped'
+  | 'unauthorized';
 
 export class ChannelError extends Error {
   override readonly name = 'ChannelError';

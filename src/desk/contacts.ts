@@ -1,8 +1,8 @@
 /** People, found by any name a provider has for them. */
 import { randomUUID } from 'node:crypto';
-import { and, eq, inArray, type SQLWrapper } from 'drizzle-orm';
+import { and, eq, inArray, isNull, lt, lte, or, sql, type SQLWrapper } from 'drizzle-orm';
 import type { TenantId } from '../domain/ids.ts';
-import type { ContactRef } from '../domain/schemas/events.ts';
+import type { ContactRef, MarketingChoice } from '../domain/schemas/events.ts';
 import type { ConversationRow } from './conversations.ts';
 import { alongside, type Db, type LockName, theRow } from './database.ts';
 import { contactAddresses, contacts } from './schema.ts';
@@ -99,6 +99,24 @@ export async function createContact(
     .values({ id, tenant, address, name, locale, timeZone, country, knownAt: at })
     .returning();
   return theRow(rows);
+}
+
+/**
+ * What a person has decided about marketing, whenever it is told: an older decision never undoes a newer one, and of two of
+ * one instant the stop holds.
+ */
+export async function recordMarketing(
+  db: Db,
+  { contact, marketing, at }: { readonly contact: string; readonly marketing: MarketingChoice; readonly at: string },
+): Promise<void> {
+  const { marketingStoppedAt, marketingToldAt } = contacts;
+  const told = sql.param(at, marketingToldAt);
+  const isStopped = marketing === 'stopped';
+  const isNews = isStopped ? lte(marketingToldAt, at) : lt(marketingToldAt, at);
+  await db
+    .update(contacts)
+    .set({ marketingStoppedAt: isStopped ? sql`coalesce(${marketingStoppedAt}, ${told})` : null, marketingToldAt: at })
+    .where(and(eq(contacts.id, contact), or(isNull(marketingToldAt), isNews)));
 }
 
 export async function contactOf(

@@ -68,6 +68,7 @@ function toRecord({
       timeZone: contact.timeZone,
       country: contact.country,
       optedOutAt: contact.optedOutAt,
+      marketingStoppedAt: contact.marketingStoppedAt,
     },
   };
 }

@@ -3,7 +3,16 @@ import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, or, sql, type SQL }
 import { ANSWERING_SLOT, type ConversationId, conversationSubject, type TenantId } from '../domain/ids.ts';
 import type { ContactRef } from '../domain/schemas/events.ts';
 import { getConversation, prepareSightOfRun } from './conversation-reads.ts';
-import { contactLocks, contactOf, createContact, findContact, learn, nameRows, nameWrites } from './contacts.ts';
+import {
+  contactLocks,
+  contactOf,
+  createContact,
+  findContact,
+  learn,
+  nameRows,
+  nameWrites,
+  recordMarketing,
+} from './contacts.ts';
 import { pageOf, readPlaceInTranscript, writeCursor } from './cursors.ts';
 import { alongside, type Db, lock, theRow } from './database.ts';
 import type { Desk, MessageRecord } from './desk.ts';
@@ -55,6 +64,7 @@ export function createConversations(db: Db): Desk['conversations'] {
           .values(nameRows({ tenant, channel, ref: { address, aliases }, contactId: contact }))
           .onConflictDoNothing();
     },
+    stopMarketing: ({ contact, at }) => recordMarketing(db, { contact, marketing: 'stopped', at }),
     setOwner: ({ whileLive, ...change }) =>
       db.transaction(async (tx) => {
         // A run's end is recorded under the same lock: a claim comes before it, and is let go of, or is not made.

@@ -22,6 +22,7 @@ import { investigationsFound } from './migrations/0018-investigations-found.ts';
 import { heldUp } from './migrations/0019-held-up.ts';
 import { homeTable } from './migrations/0020-home.ts';
 import { shutChannelsTable } from './migrations/0021-shut-channels.ts';
+import { marketingStops } from './migrations/0022-marketing-stops.ts';
 
 /** Statements one by one, since PGlite's extended protocol takes one at a time. Never changed once released. */
 export interface Migration {
@@ -51,6 +52,7 @@ const MIGRATIONS: readonly Migration[] = [
   heldUp,
   homeTable,
   shutChannelsTable,
+  marketingStops,
 ];
 
 /** Any number that nothing else in the database locks. */

@@ -42,6 +42,10 @@ export const contacts = pgTable(
     optedOutAt: instant('opted_out_at'),
     /** Time of the newest opt-out or opt-in. */
     consentAt: instant('consent_at'),
+    /** Since when they want no marketing; null: they take it. */
+    marketingStoppedAt: instant('marketing_stopped_at'),
+    /** Time of the newest stop or resumption. */
+    marketingToldAt: instant('marketing_told_at'),
     /** Name and address as a search reads them. */
     search: text()
       .notNull()

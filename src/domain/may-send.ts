@@ -31,14 +31,20 @@ export type DeferReason =
   'no_contact' | 'no_channel' | 'quiet_hours' | 'working_hours' | 'holiday' | 'frequency_cap' | 'rate_limited';
 
 /**
- * `opted_out` the person asked for silence; `too_late` past `notAfter`, or it would be by the time it may go out;
- * `window_closed` free text outside the service window and no template to take its place; `conversation_closed` an
- * idea of our own in a closed conversation; `proactive_off` the policy allows no ideas of our own; `never_open` quiet
- * hours, working hours and holidays together leave no time at all. Each is permanent: not retried, shown to the
- * operator, told to the next tick, and no failed wake-up.
+ * `opted_out` the person asked for silence; `marketing_stopped` they want no marketing, which this is; `too_late` past
+ * `notAfter`, or it would be by the time it may go out; `window_closed` free text outside the service window and no
+ * template to take its place; `conversation_closed` an idea of our own in a closed conversation; `proactive_off` the
+ * policy allows no ideas of our own; `never_open` quiet hours, working hours and holidays together leave no time at all.
+ * Each is permanent: not retried, shown to the operator, told to the next tick, and no failed wake-up.
  */
 export type NeverReason =
-  'opted_out' | 'too_late' | 'window_closed' | 'conversation_closed' | 'proactive_off' | 'never_open';
+  | 'opted_out'
+  | 'marketing_stopped'
+  | 'too_late'
+  | 'window_closed'
+  | 'conversation_closed'
+  | 'proactive_off'
+  | 'never_open';
 
 export type SendDecision =
   | { readonly decision: 'send' }
@@ -57,6 +63,8 @@ export interface SendQuestion {
    */
   readonly contact: {
     readonly optedOut: boolean;
+    /** Wants no marketing from us. */
+    readonly marketingStopped: boolean;
     readonly timeZone: string;
     readonly holidays?: readonly string[];
   } | null;
@@ -105,12 +113,18 @@ export function movesOf(question: SendQuestion): readonly Move[] {
 
 function refusal({ send, contact, conversation, policy }: SendQuestion, at: number): NeverReason | null {
   if (contact?.optedOut === true) return 'opted_out';
+  if (contact?.marketingStopped === true && isMarketing(send)) return 'marketing_stopped';
   if (send.notAfter !== undefined && at > Date.parse(send.notAfter)) return 'too_late';
   if (send.proactive && conversation.closed) return 'conversation_closed';
   if (send.proactive && policy.proactivePerDay === 0) return 'proactive_off';
   const { lastInboundAt } = conversation;
   const closed = lastInboundAt !== null && !isWindowOpen(conversation, at);
   return closed && send.template === undefined ? 'window_closed' : null;
+}
+
+/** Only our own ideas advertise: whoever asks for an offer is answered. */
+function isMarketing({ proactive, marketing, template }: MessageSend): boolean {
+  return proactive && (marketing === true || template?.category === 'marketing');
 }
 
 /** No person, no channel, or free text to somebody whose window has never been open as far as we know. */

@@ -45,6 +45,7 @@ export class Outbox {
   /** Told to the next tick, once. */
   failed: Tick<JsonObject, JsonObject>['failedEffects'][number][] = [];
   optedOut = false;
+  marketingStopped = false;
   closed = false;
   private readonly around: Surroundings;
   private held: Held[] = [];
@@ -145,7 +146,7 @@ export class Outbox {
     return maySend({
       now: instant(now),
       send,
-      contact: this.hasContact ? { optedOut: this.optedOut, timeZone } : null,
+      contact: this.hasContact ? { optedOut: this.optedOut, marketingStopped: this.marketingStopped, timeZone } : null,
       conversation: {
         channel: { hasServiceWindow },
         lastInboundAt: this.lastInboundAt === null ? null : instant(this.lastInboundAt),

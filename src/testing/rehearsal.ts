@@ -141,7 +141,10 @@ export class Rehearsal {
       throw new InvalidInputError([
         { path: 'type', message: `${happened.type} is not told here; a customer speaks by customer.says` },
       ]);
-    this.take(this.store(happened));
+    const event = this.store(happened);
+    if (event.type === 'contact.updated' && event.data.marketing !== undefined)
+      this.outbox.marketingStopped = event.data.marketing === 'stopped';
+    this.take(event);
     await this.untilQuiet();
   }
 
@@ -260,7 +263,10 @@ export class Rehearsal {
       contact:
         contact === null
           ? null
-          : { name: contact?.name ?? null, locale: contact?.locale ?? null, optedOut: this.outbox.optedOut },
+          : {
+              ...{ name: contact?.name ?? null, locale: contact?.locale ?? null },
+              ...{ optedOut: this.outbox.optedOut, marketingStopped: this.outbox.marketingStopped },
+            },
       timeZone: this.zone,
       lastInboundAt: this.transcript.lastAt('in'),
       lastOutboundAt: this.transcript.lastAt('out'),

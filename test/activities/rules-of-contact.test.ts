@@ -161,6 +161,55 @@ describe('the rules of contact, as effects meet them', function () {
     assert.equal(sent.length, 1);
   });
 
+  it('writes no marketing to whoever stopped it, in any conversation and by any agent, until they resume it', async () => {
+    const { address, run } = await newcomer();
+    const other = await attached(await hears(address, 'Hi', { channel: 'whatsapp:200' }), {
+      slot: 'follow-up' as never,
+    });
+    const template = { name: 'sale', language: 'en', category: 'marketing' } as const;
+    const offers = [
+      { ...idea, marketing: true },
+      { ...idea, template },
+    ] as const;
+    const prefers = async (marketing: string, clock: string) =>
+      desk.intake.store(channelFact(address, { type: 'contact.updated', time: at(clock), data: { marketing } }));
+    const { sent, perform } = performer(desk, { now: at('12:00:00'), channel: { hasServiceWindow: false } });
+    await prefers('stopped', '09:10:00');
+    for (const [n, offer] of offers.entries())
+      for (const each of [run, other])
+        assert.deepEqual(await perform({ run: each, effect: offer, n }), {
+          result: 'refused',
+          reason: 'marketing_stopped',
+        });
+    assert.equal((await perform({ run, effect: idea, n: 2 })).result, 'done');
+    await prefers('resumed', '09:20:00');
+    assert.equal((await perform({ run, effect: offers[0], n: 3 })).result, 'done');
+    assert.equal(sent.length, 2);
+  });
+
+  it('learns from a refusal that a person has stopped marketing, and tries no more of it on them', async () => {
+    const { run } = await newcomer();
+    const stopped = new ChannelError({ failure: 'marketing_stopped', code: '131050', message: 'stopped' });
+    let asked = 0;
+    const send = async () => {
+      asked += 1;
+      return Promise.reject(stopped);
+    };
+    const { perform } = performer(desk, { now: at('12:00:00'), channel: { send } });
+    const unmarked = { ...idea, template: { name: 'sale', language: 'en' } };
+    assert.deepEqual(await perform({ run, effect: unmarked }), {
+      result: 'failed',
+      reason: 'marketing_stopped: 131050',
+    });
+    const { state } = (await effectOf(run)) as { state: string };
+    assert.equal(state, 'failed');
+    assert.deepEqual(await perform({ run, effect: { ...idea, marketing: true }, n: 1 }), {
+      result: 'refused',
+      reason: 'marketing_stopped',
+    });
+    assert.equal(asked, 1);
+  });
+
   it('writes to one person no faster than the provider takes it, and to others meanwhile', async () => {
     const [{ run }, { run: another }] = [await newcomer(), await newcomer()];
     const perContact = { perSecond: 1 / 3_600, burst: 2 };

@@ -84,6 +84,21 @@ describe('follow-up', () => {
     );
   });
 
+  it('gives up on somebody who has stopped marketing messages, and writes to one who resumed them', async () => {
+    const lead = await start({ unanswered: ['hello'] });
+    const prefers = async (marketing: string) => lead.event({ type: 'contact.updated', data: { marketing } });
+    await prefers('stopped');
+    await prefers('resumed');
+    await lead.advance('3d');
+    assert.equal(lead.sent.length, 1);
+    await prefers('stopped');
+    await lead.advance('60d');
+    assert.deepEqual(
+      [lead.sent.length, lead.refused.map(({ reason }) => reason), lead.run.comment],
+      [1, ['marketing_stopped'], 'a message could not be sent: marketing_stopped'],
+    );
+  });
+
   it('waits for somebody to write to and doubles nothing meanwhile', async () => {
     const lead = await start({ contact: null });
     await lead.advance('20d');

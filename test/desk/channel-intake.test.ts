@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Desk } from '../../src/desk/desk.ts';
 import { BUSINESS, conversationOf, type ConversationId, type Subject } from '../../src/domain/ids.ts';
 import { DATABASES, openTestDesk, type TestDesk } from '../support/desk.ts';
-import { accepted, ACME, at, channelFact, fact, text } from '../support/facts.ts';
+import { accepted, ACME, aClaim, aRun, at, channelFact, fact, text } from '../support/facts.ts';
 
 for (const kind of DATABASES)
   describe(`intake from channels that know people on ${kind}`, function () {
@@ -72,6 +72,72 @@ for (const kind of DATABASES)
         const again = accepted(await of(name, { type: 'message.inbound', data: text('me') }, '10:00:03'));
         assert.deepEqual([again.event.subject, again.opened], [first.event.subject, null]);
       }
+    });
+
+    describe('what a person decides about marketing', () => {
+      const prefers = async (address: string, marketing: string, clock: string, channel?: string) =>
+        accepted(
+          await desk.intake.store(
+            channelFact(address, { type: 'contact.updated', data: { marketing }, time: at(clock) }, channel),
+          ),
+        );
+      const stoppedIn = async (id: ConversationId) =>
+        (await desk.conversations.get(ACME, id))?.contact?.marketingStoppedAt ?? null;
+
+      it('holds from the stop to the resumption, in whatever order and however often they are told', async () => {
+        const id = conversationIn(await hello('5531980000801'));
+        const steps = [
+          ['stopped', '10:00:10', at('10:00:10')],
+          ['stopped', '10:00:12', at('10:00:10')],
+          ['resumed', '10:00:11', at('10:00:10')],
+          ['resumed', '10:00:12', at('10:00:10')],
+          ['resumed', '10:00:20', null],
+          ['stopped', '10:00:19', null],
+          ['stopped', '10:00:30', at('10:00:30')],
+          ['resumed', '10:00:20', at('10:00:30')],
+        ] as const;
+        for (const [marketing, clock, since] of steps) {
+          await prefers('5531980000801', marketing, clock);
+          assert.equal(await stoppedIn(id), since, `${marketing} at ${clock}`);
+        }
+        await hello('5531980000801', { data: text('start'), time: at('10:01:00') });
+        assert.equal(await stoppedIn(id), at('10:00:30'), 'a word of opt-in is another matter');
+      });
+
+      it('holds where nobody has spoken with them yet, and in conversations by other numbers', async () => {
+        const told = await prefers('5531980000802', 'stopped', '09:00:00');
+        assert.equal(told.event.subject, BUSINESS);
+        const first = conversationIn(await hello('5531980000802'));
+        await prefers('5531980000802', 'stopped', '09:00:00', 'whatsapp:200');
+        assert.equal(await stoppedIn(first), at('09:00:00'));
+        await prefers('5531980000802', 'resumed', '10:30:00', 'whatsapp:200');
+        assert.equal(await stoppedIn(first), null);
+      });
+
+      it('is learnt from a message that did not arrive for it, unless they have resumed since', async () => {
+        const first = await hello('5531980000803');
+        const id = conversationIn(first);
+        const run = aRun(first.event.subject as Subject);
+        const claim = aClaim(run, { kind: 'message.send', text: 'An offer', proactive: true });
+        await desk.ledger.claim(claim);
+        await desk.ledger.sent({ key: claim.key, providerId: 'w.offer', at: at('10:00:01') });
+        const error = { code: '131050', message: 'stopped', failure: 'marketing_stopped' };
+        const data = { providerId: 'w.offer', reference: claim.reference, status: 'failed', error };
+        const failed = (clock: string) =>
+          desk.intake.store(channelFact('x', { type: 'message.status', time: at(clock), data }));
+        await failed('10:00:02');
+        assert.equal(await stoppedIn(id), at('10:00:02'));
+        await prefers('5531980000803', 'resumed', '10:00:09');
+        await failed('10:00:08');
+        assert.equal(await stoppedIn(id), null);
+      });
+
+      it('is told by the API too', async () => {
+        const { event } = await hello('5531980000804');
+        const told = { type: 'contact.updated', time: at('11:00:00'), data: { marketing: 'stopped' } };
+        await desk.intake.store(fact(event.subject as Subject, told));
+        assert.equal(await stoppedIn(conversationIn({ event })), at('11:00:00'));
+      });
     });
 
     it('gives the conversation of a person nobody knew to the human who is said to hold their thread, before they write', async () => {

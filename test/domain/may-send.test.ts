@@ -24,7 +24,7 @@ function ask(
   return {
     now: NOON,
     send: text(),
-    contact: { optedOut: false, timeZone: 'UTC' },
+    contact: { optedOut: false, marketingStopped: false, timeZone: 'UTC' },
     policy: { quietHours: { from: '21:00', to: '08:00' }, workingHours: null, proactivePerDay: 3, sendsPerMinute: 10 },
     counts: { inConversation: 0, proactiveToContact: 0 },
     ...change,
@@ -41,10 +41,22 @@ describe('maySend', () => {
   it('sends an answer', () => assert.deepEqual(maySend(ask()), { decision: 'send' }));
 
   it('never writes to somebody who opted out', () => {
-    assert.deepEqual(maySend(ask({ contact: { optedOut: true, timeZone: 'UTC' } })), {
+    assert.deepEqual(maySend(ask({ contact: { optedOut: true, marketingStopped: false, timeZone: 'UTC' } })), {
       decision: 'never',
       reason: 'opted_out',
     });
+  });
+
+  it('writes no marketing of its own to somebody who stopped it, and all else', () => {
+    const contact = { optedOut: false, marketingStopped: true, timeZone: 'UTC' };
+    const idea = (more: Partial<MessageSend>) => maySend(ask({ contact, send: text({ proactive: true, ...more }) }));
+    const never = { decision: 'never', reason: 'marketing_stopped' };
+    const offer = { ...template, category: 'marketing' as const };
+    assert.deepEqual([idea({ marketing: true }), idea({ template: offer })], [never, never]);
+    const reminder = { ...template, category: 'utility' as const };
+    for (const more of [{}, { template }, { template: reminder }, { marketing: false }])
+      assert.deepEqual(idea(more), { decision: 'send' });
+    assert.deepEqual(idea({ proactive: false, marketing: true }), { decision: 'send' });
   });
 
   it('drops what is late, and what would be late by the time it may go out', () => {
@@ -87,7 +99,7 @@ describe('maySend', () => {
     const morning = ask({
       now: '2026-06-02T10:00:00.000Z',
       send: text({ proactive: true }),
-      contact: { optedOut: false, timeZone: 'America/Sao_Paulo' },
+      contact: { optedOut: false, marketingStopped: false, timeZone: 'America/Sao_Paulo' },
     });
     assert.deepEqual(maySend(morning), { decision: 'defer', reason: 'quiet_hours', until: '2026-06-02T11:00:00.000Z' });
     assert.deepEqual(maySend({ ...morning, send: text() }), { decision: 'send' });
@@ -138,7 +150,7 @@ describe('maySend, by a working calendar', () => {
         {
           now,
           send: text({ proactive: true, ...send }),
-          contact: { optedOut: false, timeZone: SAO_PAULO, holidays },
+          contact: { optedOut: false, marketingStopped: false, timeZone: SAO_PAULO, holidays },
           policy: {
             quietHours: { from: '21:00', to: '08:00' },
             workingHours,
@@ -232,6 +244,9 @@ describe('maySend, whatever it is asked', () => {
       withText: fc.boolean(),
       notAfter: fc.option(ago(60 * HOUR)),
       optedOut: fc.boolean(),
+      marketingStopped: fc.boolean(),
+      marketing: fc.option(fc.boolean(), { nil: undefined }),
+      category: fc.constantFrom(undefined, 'marketing' as const, 'utility' as const),
       zone: fc.constantFrom('America/New_York', 'America/Santiago', 'Asia/Kolkata', 'UTC'),
       noContact: fc.boolean(),
       channel: fc.constantFrom(null, { hasServiceWindow: true }, { hasServiceWindow: false }),
@@ -261,13 +276,15 @@ describe('maySend, whatever it is asked', () => {
           kind: 'message.send',
           proactive: of.proactive,
           ...(of.withText || !of.withTemplate ? { text: 'hello' } : {}),
-          ...(of.withTemplate ? { template } : {}),
+          ...(of.withTemplate ? { template: { ...template, category: of.category } } : {}),
+          marketing: of.marketing,
           ...(of.notAfter === null ? {} : { notAfter: after(now, of.notAfter - HOUR) }),
         },
         contact: of.noContact
           ? null
           : {
               optedOut: of.optedOut,
+              marketingStopped: of.marketingStopped,
               timeZone: of.zone,
               holidays: of.holidays.map((day) => localDate(after(now, day * 24 * HOUR), of.zone)),
             },
@@ -305,6 +322,17 @@ describe('maySend, whatever it is asked', () => {
       const late = of.send.notAfter !== undefined && of.now > of.send.notAfter;
       const { decision } = maySend(of);
       if (of.contact === null || of.contact.optedOut || late) assert.ok(decision === 'never' || decision === 'defer');
+    }),
+  );
+
+  it(
+    'lets no marketing of its own out to somebody who stopped it, and refuses nothing else for that',
+    holds((of) => {
+      const isMarketing = of.send.marketing === true || of.send.template?.category === 'marketing';
+      const isStopped = of.contact?.marketingStopped === true && of.send.proactive && isMarketing;
+      const decision = maySend(of);
+      if (isStopped) assert.equal(decision.decision, 'never');
+      else assert.ok(!('reason' in decision) || decision.reason !== 'marketing_stopped');
     }),
   );
 

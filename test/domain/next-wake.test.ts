@@ -67,7 +67,7 @@ describe('why a run wakes when it does', () => {
     const question: SendQuestion = {
       now: at('22:00:00'),
       send: { kind: 'message.send', text: 'hello', proactive: true },
-      contact: { optedOut: false, timeZone: 'UTC', holidays: ['2026-12-01'] },
+      contact: { optedOut: false, marketingStopped: false, timeZone: 'UTC', holidays: ['2026-12-01'] },
       conversation: { channel: { hasServiceWindow: false }, lastInboundAt: null, closed: false },
       policy: {
         ...{ quietHours: { from: '21:00', to: '08:00' }, proactivePerDay: 3, sendsPerMinute: 10 },

@@ -262,6 +262,26 @@ describe('WhatsApp, from Meta’s webhook to the Graph API', function () {
     assert.equal(sentTo(phone).length, 1);
   });
 
+  it('keeps who has stopped marketing messages, by their settings or by an error, until they resume them', async () => {
+    const phone = '12025550115';
+    const id = await meet(phone);
+    const stoppedAt = async () =>
+      (await api.get<{ contact: { marketingStoppedAt: string | null } }>(`/conversations/${id}`)).body.contact
+        .marketingStoppedAt;
+    const base = Date.parse('2026-01-05T10:00:00.000Z');
+    assert.equal(await stoppedAt(), null);
+    await graph.prefers(phone, 'stop', { at: base });
+    await graph.prefers(phone, 'stop', { at: base });
+    assert.equal(await stoppedAt(), '2026-01-05T10:00:00.000Z');
+    await graph.prefers(phone, 'resume', { at: base + 1_000 });
+    assert.equal(await stoppedAt(), null);
+    const [sent] = sentTo(phone);
+    assert.ok(sent !== undefined);
+    await graph.reports(sent, 'failed', 131050);
+    assert.ok((await stoppedAt()) !== null);
+    assert.match(JSON.stringify(await effectsOf(api, id)), /131050/);
+  });
+
   it('ends the run of a person who turns out to be unreachable once Meta has taken the message (131026)', async () => {
     const phone = '12025550113';
     const id = await meet(phone);

@@ -62,6 +62,12 @@ export const messageSend: EffectKindPerformer = {
     return deps.desk.shutChannels.shut({ tenant: input.run.tenant, channel: channel.key, code });
   },
 
+  async marketingStopped({ deps, conversation, now }) {
+    const contact = conversation?.contact?.id;
+    if (contact !== undefined)
+      await deps.desk.conversations.stopMarketing({ contact, at: new Date(now).toISOString() });
+  },
+
   async lookUp({ channel, to, row, signal }) {
     if (channel === undefined || to === null) return 'cannot_know';
     const { text = null } = sendOf(row.effect);
@@ -120,7 +126,12 @@ function questionOf(
     contact:
       contact === null || tenant === undefined
         ? null
-        : { optedOut: contact.optedOutAt !== null, timeZone: zoneOf(policy, contact, tenant), holidays },
+        : {
+            optedOut: contact.optedOutAt !== null,
+            marketingStopped: contact.marketingStoppedAt !== null,
+            timeZone: zoneOf(policy, contact, tenant),
+            holidays,
+          },
     conversation: {
       channel: channel ?? null,
       lastInboundAt: conversation?.lastInboundAt ?? null,

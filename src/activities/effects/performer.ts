@@ -29,6 +29,8 @@ export interface EffectKindPerformer {
   afterwards?(performing: Performing, receipt: SendReceipt | null): Promise<void>;
   /** The provider refuses all that is ours: keeps others of this kind from trying. How long to wait, ms. */
   shut?(performing: Performing, code: string): Promise<number | undefined>;
+  /** The provider says that the person wants no marketing: keeps others of this kind from trying it on them. */
+  marketingStopped?(performing: Performing): Promise<void>;
   /** Was the call of a lost attempt made? `repeatable`: making it twice is making it once. */
   lookUp(
     performing: Performing,

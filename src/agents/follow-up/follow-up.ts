@@ -98,7 +98,7 @@ async function due(tick: FollowUpTick, state: State): Promise<Outcome> {
   const text = waiting ? null : textOf(tick, state, await languageFor(tick));
   const next = text === null ? state : { ...state, followUps: state.followUps + 1 };
   const template = config.template === undefined ? {} : { template: config.template };
-  const effects = text === null ? [] : [say(text, { proactive: true, ...template })];
+  const effects = text === null ? [] : [say(text, { proactive: true, marketing: true, ...template })];
   return sleep(tick, next, Date.parse(tick.now) + gapAfter(config, next.followUps), effects);
 }
 

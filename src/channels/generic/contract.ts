@@ -70,6 +70,7 @@ export const CrmProblem = z.object({
     'conversation_not_found',
     'unreachable',
     'window_closed',
+    'marketing_stopped',
     'rate_limited',
     'nothing_done',
     'internal',
@@ -124,7 +125,7 @@ export const REFUSALS = {
   400: 'The body is no JSON or does not fit: `invalid`.',
   401: 'The signature does not fit, or is more than five minutes old: `bad_signature`.',
   404: 'There is no such conversation: `conversation_not_found`.',
-  422: 'Never: the person cannot be reached at all (`unreachable`), or free text is not allowed now (`window_closed`).',
+  422: 'Never: the person cannot be reached at all (`unreachable`), free text is not allowed now (`window_closed`), or they want no marketing, which this is (`marketing_stopped`).',
   429: 'Later: `rate_limited`, with `Retry-After` in seconds.',
   503: 'Nothing was done, and it may be asked again: `nothing_done`. Without this code, nobody knows: we look it up before we ask again.',
 } as const;

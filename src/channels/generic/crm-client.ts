@@ -93,7 +93,7 @@ function refusal({ status, retryAfter, json }: Answered): ChannelError {
 }
 
 function failureOf(status: number, code: string | undefined): ChannelFailure {
-  if (code === 'unreachable' || code === 'window_closed') return code;
+  if (code === 'unreachable' || code === 'window_closed' || code === 'marketing_stopped') return code;
   // Only its own word for it: a gateway's 503 says nothing of what happened behind it.
   if (status === 503 && code === 'nothing_done') return 'outage';
   return failureOfStatus(status);

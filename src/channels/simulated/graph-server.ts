@@ -12,6 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   echoUpdate,
   messageUpdate,
+  preferenceUpdate,
   statusUpdate,
   type MessageBody,
   type SimulatedNumber,
@@ -97,6 +98,11 @@ class Simulator implements WhatsAppSimulator {
     const full = this.stamp(chosen);
     await this.sender.send(echoUpdate(this.number, to, bodyOf(message), full), chosen.passage);
     return full.id;
+  }
+
+  async prefers(phone: string, value: 'stop' | 'resume', chosen: Pick<Chosen, 'at' | 'passage'> = {}): Promise<void> {
+    const { at = this.now(), passage } = chosen;
+    await this.sender.send(preferenceUpdate(this.number, phone, value, { at }), passage);
   }
 
   async reports(sent: SentMessage, status: SimulatedStatus, errorCode?: number): Promise<void> {

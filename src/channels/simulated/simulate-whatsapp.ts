@@ -46,6 +46,14 @@ function commandsOf(simulator: WhatsAppSimulator, customer: string): Readonly<Re
       run: (caption) =>
         void simulator.customerSays(customer, simulator.files.add({ bytes: GIF, mimeType: 'image/gif', caption })),
     },
+    marketing: {
+      takes: 'stop|resume',
+      does: 'the customer stops or resumes marketing messages',
+      run(value) {
+        if (value !== 'stop' && value !== 'resume') throw new Error('/marketing takes stop or resume');
+        return simulator.prefers(customer, value);
+      },
+    },
     read: { does: 'the customer reads the last message', run: async () => simulator.reports(last(), 'read') },
     failed: {
       takes: '[code]',

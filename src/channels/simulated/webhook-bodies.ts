@@ -48,6 +48,17 @@ export function echoUpdate(number: SimulatedNumber, to: string, body: MessageBod
   });
 }
 
+/** What a person chose of marketing messages, in WhatsApp's own settings. */
+export function preferenceUpdate(
+  number: SimulatedNumber,
+  phone: string,
+  value: 'stop' | 'resume',
+  { at }: Pick<Stamp, 'at'>,
+): Update {
+  const preference = { wa_id: phone, detail: 'simulated', category: 'marketing_messages', value };
+  return change('user_preferences', number, { user_preferences: [{ ...preference, timestamp: seconds(at) }] });
+}
+
 export type SimulatedStatus = 'sent' | 'delivered' | 'read' | 'played' | 'failed';
 
 export function statusUpdate(

@@ -72,6 +72,8 @@ export interface WhatsAppSimulator {
   customerSays(from: string | SimulatedPerson, message: string | MessageBody, chosen?: Chosen): Promise<string>;
   /** Somebody of the business typed it into the WhatsApp Business app. */
   humanEchoes(to: string, message: string | MessageBody, chosen?: Chosen): Promise<string>;
+  /** They stop or resume marketing messages, in WhatsApp's own settings. */
+  prefers(phone: string, value: 'stop' | 'resume', chosen?: Pick<Chosen, 'at' | 'passage'>): Promise<void>;
   /** A status for a received message, whenever a test wants one; `failed` with its code. */
   reports(sent: SentMessage, status: SimulatedStatus, errorCode?: number): Promise<void>;
   /** Any update, or raw bytes with any signature (answers the HTTP status). */

@@ -28,7 +28,7 @@ const BY_CODE: Readonly<Record<number, CodeMeaning>> = {
   131048: { failure: 'permanent', what: 'the number is restricted because too many people blocked or reported it' },
   131049: { failure: 'permanent', what: 'not delivered, to keep this person from too much marketing' },
   130472: { failure: 'permanent', what: 'this person is in an experiment that gets no marketing messages' },
-  131050: { failure: 'permanent', what: 'this person has stopped marketing messages from this business' },
+  131050: { failure: 'marketing_stopped', what: 'this person has stopped marketing messages from this business' },
   // This person.
   131026: { failure: 'unreachable', what: 'cannot be delivered: no WhatsApp, an old version, or terms not accepted' },
   130497: { failure: 'unreachable', what: "the account may not message people in this person's country" },

@@ -6,6 +6,7 @@ import type {
   ContactRef,
   EventInput,
   InboundMessage,
+  MarketingChoice,
   MessageStatus,
 } from '../../domain/schemas/events.ts';
 import { contentOf } from './contents.ts';
@@ -179,19 +180,18 @@ export function errorOf(item: unknown): { code: string; message: string } {
   return { code: String(error.code).slice(0, 60), message: words.join(': ').slice(0, 1_000) || 'no explanation given' };
 }
 
-/** The person stopped or resumed marketing messages in WhatsApp's own settings. @throws {UnreadableUpdate} */
+/** Meta's words for what a person may choose of `marketing_messages`. */
+const MARKETING: Readonly<Record<string, MarketingChoice>> = { stop: 'stopped', resume: 'resumed' };
+
+/** The person stopped or resumed marketing messages in WhatsApp's own settings, or chose what we do not know. @throws {UnreadableUpdate} */
 export function preferenceEvent(item: unknown, { source, profiles }: Sender): ChannelEvent {
-  const preference = read(UserPreference, item);
-  const address = senderOf({ from: preference.wa_id, from_user_id: preference.user_id }, profiles);
-  const data = { category: preference.category, value: preference.value };
-  return {
-    id: derivedId('preference', address.address, data.category, preference.timestamp),
-    source,
-    time: preference.timestamp,
-    address,
-    type: 'custom.contact.preference',
-    data,
-  };
+  const { category, value, timestamp: time, ...person } = read(UserPreference, item);
+  const address = senderOf({ from: person.wa_id, from_user_id: person.user_id }, profiles);
+  const envelope = { id: derivedId('preference', address.address, category, value, time), source, time, address };
+  const marketing = category === 'marketing_messages' ? MARKETING[value] : undefined;
+  return marketing === undefined
+    ? { ...envelope, type: 'custom.contact.preference', data: { category, value } }
+    : { ...envelope, type: 'contact.updated', data: { marketing } };
 }
 
 function senderOf(

@@ -166,6 +166,7 @@ export interface Conversation {
     readonly name: string | null;
     readonly timeZone: string | null;
     readonly optedOutAt: string | null;
+    readonly marketingStoppedAt: string | null;
   } | null;
   /** Until when free text may be sent; null: the channel has no such window, or nobody has written yet. */
   readonly window: { readonly open: boolean; readonly until: string } | null;

@@ -31,6 +31,7 @@ export const wakeWords = {
   'held.paused': ['the pause', 'a pausa'],
   'held.switched_off': ['the kill switch', 'o desligamento'],
   'held.opted_out': ['the person asked for silence', 'a pessoa pediu silêncio'],
+  'held.marketing_stopped': ['the person wants no marketing', 'a pessoa não quer publicidade'],
   'held.too_late': ['too late to be of use', 'tarde demais para servir'],
   'held.window_closed': ['the window for free text is closed', 'a janela de texto livre está fechada'],
   'held.conversation_closed': ['the conversation is closed', 'a conversa está fechada'],

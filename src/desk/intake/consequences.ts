@@ -3,7 +3,7 @@ import { isOptIn, isOptOut } from '../../domain/opt-out.ts';
 import { textOf } from '../../domain/contents.ts';
 import { isTopic, type TenantId } from '../../domain/ids.ts';
 import type { EventInput } from '../../domain/schemas/events.ts';
-import { type ContactRow, createContact, learn } from '../contacts.ts';
+import { type ContactRow, createContact, learn, recordMarketing } from '../contacts.ts';
 import { closing, type ConversationRow } from '../conversations.ts';
 import type { Db } from '../database.ts';
 import type { EventMeaning, Owner } from '../desk.ts';
@@ -25,10 +25,13 @@ export async function applyConsequences(
 ): Promise<EventMeaning> {
   const { subject, conversation } = place;
   const event = { type, data } as Pick<EventInput, 'type' | 'data'> as EventInput;
-  if (subject === null || isTopic(subject) || conversation === null)
+  if (subject === null || isTopic(subject) || conversation === null) {
+    if (event.type === 'contact.updated' && event.data.marketing !== undefined)
+      await applyMarketing(tx, event.data, { contact: await personOf(tx, { tenant, place, at: time }), at: time });
     return event.type === 'takeover'
       ? { ...MEANS_NOTHING, humanTookOver: { cause: 'taken_over', actor: event.data.by ?? 'human' } }
       : MEANS_NOTHING;
+  }
   const spoke = event.type === 'message.inbound';
   const contact = await learnContact(tx, { tenant, conversation, place, changes, spoke, at: time });
   const placed = { tx, subject, conversation, time, changes, tellFailed };
@@ -38,7 +41,7 @@ export async function applyConsequences(
     case 'message.outbound':
       return applyOutbound(placed, event.data);
     case 'message.status':
-      await applyStatus(placed, event.data);
+      await applyStatus(placed, event.data, contact);
       return MEANS_NOTHING;
     case 'message.edited':
       await applyEdited(placed, event.data);
@@ -57,6 +60,7 @@ export async function applyConsequences(
       // A channel says that these are their new names: replies go to them. Of the API's contacts the address is a name more.
       if ('address' in envelope && event.data.address !== undefined && changes.contact.knownAt !== undefined)
         changes.contact.address = event.data.address;
+      await applyMarketing(tx, event.data, { contact, at: time });
       return MEANS_NOTHING;
     case 'takeover':
       return takenOver(placed, 'taken_over', event.data.by);
@@ -65,29 +69,46 @@ export async function applyConsequences(
   }
 }
 
-/** Who the person is now, made where the fact names somebody unknown. */
+interface OfPerson {
+  readonly tenant: TenantId;
+  readonly place: Place;
+  readonly at: string;
+}
+
+/** Whom the fact is about, made where it names somebody unknown. */
+async function personOf(tx: Db, { tenant, place, at }: OfPerson): Promise<ContactRow | null> {
+  const { contact, channel, ref } = place;
+  const { address } = ref;
+  return (
+    contact ?? (address === undefined ? null : createContact(tx, { tenant, channel, ref: { ...ref, address }, at }))
+  );
+}
+
+async function applyMarketing(
+  tx: Db,
+  { marketing }: Of<'contact.updated'>['data'],
+  { contact, at }: { readonly contact: ContactRow | null; readonly at: string },
+): Promise<void> {
+  if (marketing !== undefined && contact !== null) await recordMarketing(tx, { contact: contact.id, marketing, at });
+}
+
+/** Who the person is now. */
 async function learnContact(
   tx: Db,
   {
-    tenant,
     conversation,
-    place: { contact: known, channel, ref, knowsNames },
     changes,
     spoke,
-    at,
-  }: {
-    readonly tenant: TenantId;
+    ...of
+  }: OfPerson & {
     readonly conversation: ConversationRow;
-    readonly place: Place;
     readonly changes: Changes;
     readonly spoke: boolean;
-    readonly at: string;
   },
 ): Promise<ContactRow | null> {
-  const { address } = ref;
-  const contact =
-    known ??
-    (address === undefined ? null : await createContact(tx, { tenant, channel, ref: { ...ref, address }, at }));
+  const { tenant, at } = of;
+  const { contact: known, channel, ref, knowsNames } = of.place;
+  const contact = await personOf(tx, of);
   const learnt = learn({ conversation, contact, ref, at, spoke });
   if (learnt === null) return null;
   changes.contactId = learnt.contact.id;

@@ -13,6 +13,7 @@ import type {
   OutboundMessage,
 } from '../../domain/schemas/events.ts';
 import type { EventMeaning, FileRef, MediaRef } from '../desk.ts';
+import { type ContactRow, recordMarketing } from '../contacts.ts';
 import { recordSent } from '../ledger.ts';
 import { shutChannel } from '../shut-channels.ts';
 import { conversations, messages } from '../schema.ts';
@@ -42,10 +43,16 @@ export async function applyOutbound(placed: Placed, message: OutboundMessage): P
 }
 
 /** A status that carries our reference, or the id of a send of ours, proves that the send went out. */
-export async function applyStatus(placed: Placed, status: MessageStatus): Promise<void> {
+export async function applyStatus(
+  placed: Placed,
+  status: MessageStatus,
+  contact: Pick<ContactRow, 'id'> | null,
+): Promise<void> {
   const { tx, subject, conversation, time } = placed;
   const { tenant, id } = conversation;
   const { providerId, reference } = status;
+  if (status.error?.failure === 'marketing_stopped' && contact !== null)
+    await recordMarketing(tx, { contact: contact.id, marketing: 'stopped', at: time });
   const ours = await sendByIds(tx, { tenant, subject, providerId, reference });
   if (ours !== undefined) await recordSent(tx, ours, { providerId, at: time });
   const message = await messageByIds(tx, { tenant, conversation: id, providerId, reference });

@@ -120,7 +120,8 @@ async function placeBy(tx: Db, fact: Fact, seen: Seen): Promise<Place> {
     if (conversation === null ? isBeginning(event) : isAnother) return open(tx, { fact, event, seen });
   }
   const id = subject === null ? undefined : conversationOf(subject);
-  if (id === undefined) return { ...NOWHERE, subject, channel };
+  // Nobody has spoken with them here, and what they want of us holds all the same.
+  if (id === undefined) return { ...NOWHERE, subject, channel, contact: seen.named, ref };
   const row = await remembered(tx, fact, { id, conversation });
   return { subject, conversation: row, contact, channel, ref, knowsNames, opened: false };
 }

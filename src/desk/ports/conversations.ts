@@ -30,6 +30,8 @@ export interface ContactRecord {
   /** ISO 3166. */
   readonly country: string | null;
   readonly optedOutAt: string | null;
+  /** Since when they want no marketing; null: they take it. */
+  readonly marketingStoppedAt: string | null;
 }
 /** A file by reference: the provider keeps it. */
 export interface FileRef {
@@ -114,6 +116,8 @@ export interface Conversations {
     readonly contact: string;
     readonly names: readonly string[];
   }): Promise<void>;
+  /** A provider refuses marketing to this person, at their own wish. One who has resumed it since goes on getting it. */
+  stopMarketing(of: { readonly contact: string; readonly at: string }): Promise<void>;
   /** Creates the conversation if need be (demo, attach with a known contact). Never lowers anything. */
   ensure(conversation: {
     readonly tenant: TenantId;

@@ -16,6 +16,8 @@ export const MessageSend = z
     template: TemplateMessage.optional(),
     /** Our own idea (a follow-up), not an answer: quiet hours and working hours hold it back, a customer's message cancels it. */
     proactive: z.boolean().default(false),
+    /** An idea of ours that advertises: not for people who stopped marketing. So is one with a template of that category. */
+    marketing: z.boolean().optional(),
     /** Dropped, not sent, after this instant. */
     notAfter: Instant.optional(),
   })

@@ -27,6 +27,10 @@ export const ContactRef = z.strictObject({
 });
 export type ContactRef = z.infer<typeof ContactRef>;
 
+/** What a person has decided about marketing messages of ours. */
+export const MarketingChoice = z.enum(['stopped', 'resumed']);
+export type MarketingChoice = z.infer<typeof MarketingChoice>;
+
 const name = z.string().max(1_024);
 const longText = z.string().max(65_536);
 
@@ -127,7 +131,10 @@ export const MessageStatus = z.strictObject({
     .strictObject({
       code: z.string().max(60),
       message: z.string().max(1_000),
-      /** What it means: `unreachable` that the person cannot be reached at all, `unauthorized` that the whole channel is shut. */
+      /**
+       * What it means: `unreachable` that the person cannot be reached at all, `unauthorized` that the whole channel is shut,
+       * `marketing_stopped` that the person wants no marketing messages.
+       */
       failure: z
         .string()
         .regex(/^[a-z_]{1,40}$/)
@@ -159,6 +166,8 @@ export const MessageEdited = z.strictObject({
 export type MessageEdited = z.infer<typeof MessageEdited>;
 export const MessageDeleted = z.strictObject({ about: z.string().max(512), contact: ContactRef.optional() });
 export type MessageDeleted = z.infer<typeof MessageDeleted>;
+
+const ContactUpdate = z.strictObject({ ...ContactRef.partial().shape, marketing: MarketingChoice.optional() });
 
 const envelope = {
   id: z.string().min(1).max(512),
@@ -198,7 +207,7 @@ const KnownEvent = z.discriminatedUnion(
       type: z.literal('conversation.assigned'),
       data: z.strictObject({ to: z.enum(['human', 'agent', 'none']), by: z.string().max(200).optional() }),
     }),
-    z.strictObject({ ...onConversation, type: z.literal('contact.updated'), data: ContactRef.partial() }),
+    z.strictObject({ ...onConversation, type: z.literal('contact.updated'), data: ContactUpdate }),
     z.strictObject({
       ...onAnything,
       type: z.literal('record.changed'),

@@ -42,6 +42,8 @@ export const TemplateMessage = z
     language: z.string().regex(/^[A-Za-z]{2,3}(?:[_-][A-Za-z0-9]{2,8})*$/, {
       error: 'must be a language of templates such as pt_BR or en',
     }),
+    /** As it was approved. Marketing is not sent to whoever has stopped marketing messages. */
+    category: z.enum(['marketing', 'utility', 'authentication']).optional(),
     /** Of the body, in the order of its {{1}}, {{2}}. */
     parameters: z.array(z.string().max(1_024)).max(20).default([]),
     /** Of a body whose parameters have names: {{first_name}}. Instead of `parameters`. */

@@ -24,6 +24,8 @@ const One = z.object({
     .object({
       ...{ name: z.string().nullable(), locale: z.string().nullable(), timeZone: z.string().nullable() },
       ...{ country: z.string().nullable(), optedOutAt: at },
+      /** Since when they want no marketing messages. */
+      marketingStoppedAt: at,
     })
     .nullable(),
   /** Until when free text may be sent; null: this channel has no such window, or nobody has written yet. */
@@ -85,6 +87,7 @@ export function conversationRoutes(routes: Routes, { desk, channelsOf }: Pick<Ht
   );
 }
 
-function contactOf({ name, locale, timeZone, country, optedOutAt }: NonNullable<z.infer<typeof One>['contact']>) {
-  return { name, locale, timeZone, country, optedOutAt };
+function contactOf(contact: NonNullable<z.infer<typeof One>['contact']>) {
+  const { name, locale, timeZone, country, optedOutAt, marketingStoppedAt } = contact;
+  return { name, locale, timeZone, country, optedOutAt, marketingStoppedAt };
 }

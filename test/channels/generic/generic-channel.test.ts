@@ -75,6 +75,7 @@ describe('a CRM’s own server as a channel', () => {
     [404, 'conversation_not_found', 'permanent'],
     [422, 'unreachable', 'unreachable'],
     [422, 'window_closed', 'window_closed'],
+    [422, 'marketing_stopped', 'marketing_stopped'],
     [400, 'invalid', 'permanent'],
     [302, 'moved', 'permanent'],
     [429, 'rate_limited', 'rate_limited'],

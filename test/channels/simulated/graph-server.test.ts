@@ -123,6 +123,21 @@ describe('the WhatsApp simulator', () => {
     assert.ok(ids.length > 40);
   });
 
+  it('posts that a person stops marketing messages and resumes them, as two facts also within one second', async () => {
+    await start({ statuses: [] });
+    simulator.setClock(Date.UTC(2026, 0, 1));
+    await simulator.prefers('12025550123', 'stop');
+    await simulator.prefers('12025550123', 'resume');
+    assert.deepEqual(
+      receiver.events().map(({ type, data }) => [type, data]),
+      [
+        ['contact.updated', { marketing: 'stopped' }],
+        ['contact.updated', { marketing: 'resumed' }],
+      ],
+    );
+    assert.equal(new Set(receiver.events().map(({ id }) => id)).size, 2);
+  });
+
   it('posts what a human typed into the phone app, and a failure when told to', async () => {
     await start({ statuses: [] });
     await simulator.humanEchoes('12025550123', 'I take over');

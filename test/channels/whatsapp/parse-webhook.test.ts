@@ -140,6 +140,26 @@ describe('every other kind of WhatsApp message (B17)', () => {
   });
 });
 
+describe('a WhatsApp preference', () => {
+  it('is the contact’s choice about marketing, and kept as it is where it is another', () => {
+    const prefers = (category: string, value: string) =>
+      one(
+        { user_preferences: [{ wa_id: '12025550123', category, value, timestamp: '1790000009' }] },
+        'user_preferences',
+      );
+    const stop = prefers('marketing_messages', 'stop');
+    assert.deepEqual([stop.type, stop.data], ['contact.updated', { marketing: 'stopped' }]);
+    assert.deepEqual(stop['address'], { address: '12025550123', country: 'US' });
+    for (const [category, value] of [
+      ['marketing_messages', 'pause'],
+      ['calls', 'stop'],
+    ] as const) {
+      const other = prefers(category, value);
+      assert.deepEqual([other.type, other.data], ['custom.contact.preference', { category, value }]);
+    }
+  });
+});
+
 describe('a WhatsApp status', () => {
   const status = (fields: object) => ({ statuses: [{ id: 'wamid.OURS', timestamp: '1790000009', ...fields }] });
 

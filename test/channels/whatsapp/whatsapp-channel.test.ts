@@ -177,7 +177,7 @@ describe('a message sent by WhatsApp', () => {
     [4, 400, 'rate_limited'],
     [131026, 400, 'unreachable'],
     [131049, 400, 'permanent'],
-    [131050, 400, 'permanent'],
+    [131050, 400, 'marketing_stopped'],
     [131000, 500, 'unknown_fate'],
     [131016, 500, 'outage'],
     [133004, 503, 'outage'],
