@@ -4,7 +4,7 @@
  */
 import { loadavg } from 'node:os';
 import { startWhatsAppSimulator } from '../src/channels/simulated/graph-server.ts';
-import { freePort } from '../src/temporal/ports.ts';
+import { freePort } from '../src/machine/ports.ts';
 import { launch, newPlace, printed, type Running, type Start } from '../test/support/attache.ts';
 import { Meta } from '../test/support/meta.ts';
 

@@ -10,7 +10,7 @@ import { findTemporalCli } from './temporal/binaries.ts';
 import { embeddedTarget, targetOf } from './temporal/connection.ts';
 import { claimDevState, readDevState, type DevClaim } from './temporal/dev-state.ts';
 import { startEmbeddedTemporal } from './temporal/embedded.ts';
-import { freePort } from './temporal/ports.ts';
+import { freePort } from './machine/ports.ts';
 
 /** How to stop what has been started, in order of starting. */
 type Stops = (() => Promise<void> | void)[];
@@ -60,7 +60,7 @@ async function start(config: Config, claim: DevClaim, stops: Stops): Promise<{ r
   stops.push(async () => worker.stop());
   const server = await startServer(foundation, temporal.target, temporal.uiUrl);
   stops.push(async () => server.stop());
-  claim.update({ url: server.url });
+  claim.tell({ url: server.url });
   const demo = await seedDemo(config, server.url);
   print(welcome(config, { url: server.url, temporalUi: temporal.uiUrl, demo }));
   const failed = Promise.race([ended(worker.done, 'The worker'), ended(temporal.exited, temporal.name)]);
@@ -83,7 +83,7 @@ async function startTemporal(config: Config, claim: DevClaim, stops: Stops) {
   print('starting Temporal …');
   const embedded = await startEmbeddedTemporal({ binary, dataDir: config.dataDir, port, uiPort });
   stops.push(async () => embedded.stop());
-  claim.update({ temporal: { pid: embedded.pid, address: embedded.address, uiUrl: embedded.uiUrl } });
+  claim.tell({ temporal: { pid: embedded.pid, address: embedded.address, uiUrl: embedded.uiUrl } });
   print('starting the desk, a worker and the server …');
   const { address, uiUrl, exited, logFile } = embedded;
   return { target: embeddedTarget(address), uiUrl, name: `Temporal (its log: ${logFile})`, exited };

@@ -1,6 +1,6 @@
 /** Attaché as `npm start` runs it: a signed WhatsApp webhook over HTTP, PGlite, the embedded Temporal, an agent with debounce 0. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../src/temporal/ports.ts';
+import { freePort } from '../../src/machine/ports.ts';
 import { newPlace, startDev } from '../../test/support/attache.ts';
 import { Meta } from '../../test/support/meta.ts';
 import { tenantApi, type TenantApi } from '../../test/support/tenant-api.ts';

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../src/temporal/ports.ts';
+import { freePort } from '../../src/machine/ports.ts';
 import { until } from '../../test/support/until.ts';
 import { now, type Engine } from './engine.ts';
 

@@ -31,6 +31,21 @@ export class DatabaseUnreachableError extends Error {
   }
 }
 
+/** Another live process holds the embedded database; or this one, which opened it before. */
+export class DeskLockedError extends Error {
+  override readonly name = 'DeskLockedError';
+  readonly pid: number;
+  readonly directory: string;
+
+  constructor({ pid, directory }: { pid: number; directory: string }) {
+    super(
+      `The desk in ${directory} is in use by process ${pid}. Stop that process (kill ${pid}), choose another ATTACHE_DATA_DIR, or set DATABASE_URL to share a PostgreSQL.`,
+    );
+    this.pid = pid;
+    this.directory = directory;
+  }
+}
+
 /** The same methods; what the database throws comes out of them as {@link DeskError}. */
 export function withDeskErrors<Methods extends object>(methods: Methods): Methods {
   const guarded = Object.entries(methods).map(([name, method]) => [

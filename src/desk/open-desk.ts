@@ -6,13 +6,13 @@ import { sql } from 'drizzle-orm';
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
+import { holdFile } from '../machine/held-file.ts';
 import { createActs } from './acts.ts';
 import { createChangeLog } from './change-log.ts';
 import { createConversations } from './conversations.ts';
 import type { Db } from './database.ts';
 import type { Desk, Subscribers } from './desk.ts';
-import { DatabaseUnreachableError, withDeskErrors } from './desk-error.ts';
-import { lockDirectory } from './embedded-lock.ts';
+import { DatabaseUnreachableError, DeskLockedError, withDeskErrors } from './desk-error.ts';
 import { createEvents } from './events.ts';
 import { createFanOuts } from './fan-out/fan-outs.ts';
 import { createHome } from './home.ts';
@@ -34,8 +34,7 @@ import { createRuns } from './runs.ts';
 import { createShutChannels } from './shut-channels.ts';
 import { createSwitches } from './switches.ts';
 
-export { DatabaseUnreachableError, DeskError } from './desk-error.ts';
-export { DeskLockedError } from './embedded-lock.ts';
+export { DatabaseUnreachableError, DeskError, DeskLockedError } from './desk-error.ts';
 
 /** Connections of one process: a few more than the activities that write at once; PostgreSQL's default total is 100. */
 const POOL_SIZE = 10;
@@ -60,7 +59,8 @@ interface DeskOptions {
 
 async function openEmbedded(directory: string, subscribers: Subscribers): Promise<Desk> {
   mkdirSync(directory, { recursive: true });
-  const release = lockDirectory(directory);
+  // PGlite's files bear one process: a second would ruin them.
+  const { release } = holdFile(`${directory}.lock`, ({ pid }) => new DeskLockedError({ pid, directory }));
   try {
     return await openPglite(await PGlite.create(directory), { release, subscribers });
   } catch (error) {

@@ -2,7 +2,8 @@
 import { createHolidayCalendar } from '../activities/holiday-calendar.ts';
 import { createRegistry, type Registry } from '../agents/registry.ts';
 import { createChannels, type Channels } from '../channels/registry.ts';
-import { ConfigError, type Config } from '../config.ts';
+import type { Config } from '../config.ts';
+import { ConfigError } from '../config/config-error.ts';
 import { subscribed } from '../config/webhook-endpoints.ts';
 import type { InputProblem } from '../domain/errors.ts';
 import type { Desk } from '../desk/desk.ts';

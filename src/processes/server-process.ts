@@ -22,7 +22,7 @@ import type { IntakeDeps } from '../intake/deps.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { connectClient, type TemporalTarget } from '../temporal/connection.ts';
 import type { Config } from '../config.ts';
-import { PortTakenError } from '../temporal/ports.ts';
+import { PortTakenError } from '../machine/ports.ts';
 import { missingSearchAttributes } from '../temporal/register-attributes.ts';
 import { linkSecretOf } from './decision-links.ts';
 import type { Foundation } from './foundation.ts';

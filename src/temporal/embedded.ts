@@ -7,8 +7,8 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
-import { freePort } from './ports.ts';
-import { findProcesses, startOf } from './processes.ts';
+import { freePort } from '../machine/ports.ts';
+import { findProcesses, startOf } from '../machine/processes.ts';
 import { SEARCH_ATTRIBUTES } from './search-attributes.ts';
 
 export interface EmbeddedOptions {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { parse } from 'yaml';
 import { connectClient, embeddedTarget } from '../../src/temporal/connection.ts';
-import { freePort } from '../../src/temporal/ports.ts';
+import { freePort } from '../../src/machine/ports.ts';
 import { missingSearchAttributes } from '../../src/temporal/register-attributes.ts';
 import { temporalCli } from '../support/binaries.ts';
 import { startBareTemporal } from '../support/bare-temporal.ts';

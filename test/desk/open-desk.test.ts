@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { lockDirectory } from '../../src/desk/embedded-lock.ts';
 import { DatabaseUnreachableError, DeskError, DeskLockedError, openDesk } from '../../src/desk/open-desk.ts';
 import { createTestDatabase, DATABASES, temporaryDirectory } from '../support/desk.ts';
 
@@ -46,18 +45,6 @@ describe('the embedded desk', function () {
       (error) =>
         error instanceof DeskError && !JSON.stringify([error.message, error.stack, error]).includes('Ana Secret'),
     );
-  });
-
-  it('takes over a lock whose process is gone, or is another process by now', () => {
-    const directory = join(dataDir, 'desk');
-    for (const left of ['999999999 1', `${process.pid} 1`, 'garbage', '']) {
-      writeFileSync(`${directory}.lock`, left);
-      const release = lockDirectory(directory);
-      assert.match(readFileSync(`${directory}.lock`, 'utf8'), new RegExp(`^${process.pid} `));
-      assert.throws(() => lockDirectory(directory), DeskLockedError);
-      release();
-      assert.deepEqual(readdirSync(dataDir), []);
-    }
   });
 
   it('loses nothing that was committed when its process is killed in the middle of writing', async () => {

@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findProcesses } from '../../src/temporal/processes.ts';
+import { findProcesses } from '../../src/machine/processes.ts';
 import { temporalCli } from './binaries.ts';
 import { copyDesk } from './desk-template.ts';
 import { until } from './until.ts';

@@ -1,7 +1,7 @@
 /** What `attache dev` is tried with: two tenants, a WhatsApp, an ERP that can be held, and an agent that waits at a gate. */
 import { startWhatsAppSimulator } from '../../src/channels/simulated/graph-server.ts';
 import type { WhatsAppSimulator } from '../../src/channels/simulated/whatsapp-simulator.ts';
-import { freePort } from '../../src/temporal/ports.ts';
+import { freePort } from '../../src/machine/ports.ts';
 import { newPlace, type Place } from './attache.ts';
 import { openGate, type Gate } from './gate.ts';
 import { openHeldErp, type HeldErp } from './held-erp.ts';

@@ -1,6 +1,6 @@
 /** Servers and workers in processes of their own, around one Temporal and one PostgreSQL, as in a deployment. */
 import { startEmbeddedTemporal, type EmbeddedTemporal } from '../../src/temporal/embedded.ts';
-import { freePort } from '../../src/temporal/ports.ts';
+import { freePort } from '../../src/machine/ports.ts';
 import { launch, newPlace, printed, type Place, type Running } from './attache.ts';
 import { temporalCli } from './binaries.ts';
 import { createTestDatabase } from './desk.ts';

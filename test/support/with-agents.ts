@@ -32,7 +32,7 @@ async function runDev(config: Config): Promise<void> {
   const foundation = await withAgents(config);
   const worker = await startWorker(foundation, embeddedTarget(address));
   const server = await startServer(foundation, embeddedTarget(address), uiUrl);
-  claim.update({ temporal: { pid, address, uiUrl }, url: server.url });
+  claim.tell({ temporal: { pid, address, uiUrl }, url: server.url });
   print('Attaché is ready.');
   await asked;
   await server.stop();

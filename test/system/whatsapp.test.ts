@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { startWhatsAppSimulator } from '../../src/channels/simulated/graph-server.ts';
 import type { WhatsAppSimulator } from '../../src/channels/simulated/whatsapp-simulator.ts';
-import { freePort } from '../../src/temporal/ports.ts';
+import { freePort } from '../../src/machine/ports.ts';
 import { newPlace, startDev } from '../support/attache.ts';
 import { Meta } from '../support/meta.ts';
 import { cannotPostByHand, postByHand } from '../support/posted-by-hand.ts';

@@ -12,8 +12,8 @@ import {
   startEmbeddedTemporal,
   stopLeftBehind,
 } from '../../src/temporal/embedded.ts';
-import { freePort, PortTakenError } from '../../src/temporal/ports.ts';
-import { startOf } from '../../src/temporal/processes.ts';
+import { freePort, PortTakenError } from '../../src/machine/ports.ts';
+import { startOf } from '../../src/machine/processes.ts';
 import { missingSearchAttributes } from '../../src/temporal/register-attributes.ts';
 import { startAttributes } from '../../src/temporal/search-attributes.ts';
 import { parseSlot, parseSubject, parseTenantId } from '../../src/domain/ids.ts';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { settleIn } from '../../src/processes/home.ts';
 import { connectClient, embeddedTarget } from '../../src/temporal/connection.ts';
-import { freePort } from '../../src/temporal/ports.ts';
+import { freePort } from '../../src/machine/ports.ts';
 import {
   ensureSearchAttributes,
   missingSearchAttributes,
