@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import type { EventSubject } from '../domain/ids.ts';
+import { happenedBy } from '../domain/told-times.ts';
 import { storable } from './columns.ts';
 import { type Db, theRow } from './database.ts';
 import type { Desk, EventMeaning, IntakeItem, IntakeResult } from './desk.ts';
@@ -14,14 +15,24 @@ import { findPlace, findPlaceAlone, guessPlace, type Guess, type Place } from '.
 import { MEANS_NOTHING } from './intake/placed.ts';
 import { events } from './schema.ts';
 
-/** @param options.isAlone one transaction at a time: the database is this process's own, and has but one connection. */
+/**
+ * @param options.isAlone one transaction at a time: the database is this process's own, and has but one connection.
+ * @param options.clock ms since 1970. Every later comparison rests on the time that is stored, so none is ahead of it: else a
+ * provider's clock that is hours fast would have a human hold a conversation against whoever attaches next, or a START outlast
+ * the STOP after it.
+ */
 export function createIntake(
   db: Db,
-  { isAlone, tellFailed }: { readonly isAlone: boolean; readonly tellFailed: TellFailed },
+  {
+    isAlone,
+    tellFailed,
+    clock,
+  }: { readonly isAlone: boolean; readonly tellFailed: TellFailed; readonly clock: () => number },
 ): Desk['intake'] {
   const storeOne = isAlone ? storeAlone : store;
   return {
-    store: (item) => storeOne(db, { ...item, event: storable(item.event) }, tellFailed),
+    store: ({ event, ...item }) =>
+      storeOne(db, { ...item, event: storable({ ...event, time: happenedBy(clock(), event.time) }) }, tellFailed),
     async storeUnreadable({ tenant, source, body, problem }) {
       const id = createHash('sha256').update(body).digest('hex');
       await db

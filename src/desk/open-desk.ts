@@ -44,10 +44,15 @@ const CONNECT_TIMEOUT_S = 10;
  * Opens the desk and brings its tables up to date: PostgreSQL at `databaseUrl`, else PGlite in `${dataDir}/desk`.
  * @throws {DeskLockedError} when another process holds the embedded database. @throws {DatabaseUnreachableError}
  */
-export async function openDesk({ databaseUrl, dataDir, subscribers = () => [] }: DeskOptions): Promise<Desk> {
+export async function openDesk({
+  databaseUrl,
+  dataDir,
+  subscribers = () => [],
+  clock = Date.now,
+}: DeskOptions): Promise<Desk> {
   return databaseUrl === undefined || databaseUrl === ''
-    ? openEmbedded(join(dataDir, 'desk'), subscribers)
-    : openServer(databaseUrl, subscribers);
+    ? openEmbedded(join(dataDir, 'desk'), { subscribers, clock })
+    : openServer(databaseUrl, { subscribers, clock });
 }
 
 interface DeskOptions {
@@ -55,32 +60,33 @@ interface DeskOptions {
   readonly dataDir: string;
   /** Whom the outbox tells; absent: nobody. */
   readonly subscribers?: Subscribers;
+  /** What facts from outside cannot be ahead of, ms since 1970; absent: this machine's. */
+  readonly clock?: () => number;
 }
 
-async function openEmbedded(directory: string, subscribers: Subscribers): Promise<Desk> {
+type Given = Required<Pick<DeskOptions, 'subscribers' | 'clock'>>;
+
+async function openEmbedded(directory: string, given: Given): Promise<Desk> {
   mkdirSync(directory, { recursive: true });
   // PGlite's files bear one process: a second would ruin them.
   const { release } = holdFile(`${directory}.lock`, ({ pid }) => new DeskLockedError({ pid, directory }));
   try {
-    return await openPglite(await PGlite.create(directory), { release, subscribers });
+    return await openPglite(await PGlite.create(directory), { release, ...given });
   } catch (error) {
     release();
     throw error;
   }
 }
 
-async function openPglite(
-  client: PGlite,
-  { release, subscribers }: { release: () => void; subscribers: Subscribers },
-): Promise<Desk> {
+async function openPglite(client: PGlite, { release, ...given }: Given & { release: () => void }): Promise<Desk> {
   const close = async () => {
     await client.close();
     release();
   };
-  return deskOn(drizzlePglite(client), { close, subscribers, isAlone: true });
+  return deskOn(drizzlePglite(client), { close, isAlone: true, ...given });
 }
 
-async function openServer(url: string, subscribers: Subscribers): Promise<Desk> {
+async function openServer(url: string, given: Given): Promise<Desk> {
   const client = postgres(url, {
     max: POOL_SIZE,
     connect_timeout: CONNECT_TIMEOUT_S,
@@ -93,16 +99,12 @@ async function openServer(url: string, subscribers: Subscribers): Promise<Desk> 
     await client.end({ timeout: 5 });
     throw new DatabaseUnreachableError(url, error);
   }
-  return deskOn(drizzlePostgres(client), { close: () => client.end({ timeout: 5 }), subscribers, isAlone: false });
+  return deskOn(drizzlePostgres(client), { close: () => client.end({ timeout: 5 }), isAlone: false, ...given });
 }
 
 async function deskOn(
   db: Db,
-  {
-    close,
-    subscribers,
-    isAlone,
-  }: { readonly close: () => Promise<void>; readonly subscribers: Subscribers; readonly isAlone: boolean },
+  { close, subscribers, clock, isAlone }: Given & { readonly close: () => Promise<void>; readonly isAlone: boolean },
 ): Promise<Desk> {
   const announce = createAnnounce(subscribers);
   const tellFailed = createTellFailed(announce);
@@ -113,7 +115,7 @@ async function deskOn(
     throw error;
   }
   return {
-    intake: withDeskErrors(createIntake(db, { isAlone, tellFailed })),
+    intake: withDeskErrors(createIntake(db, { isAlone, tellFailed, clock })),
     events: withDeskErrors(createEvents(db)),
     conversations: withDeskErrors(createConversations(db)),
     runs: withDeskErrors(createRuns(db, announce)),

@@ -89,7 +89,7 @@ function isFree(conversation: ConversationRecord | null): boolean {
  */
 function isOver(latest: RunRecord, event: DeliverableEvent, conversation: ConversationRecord | null): boolean {
   if (latest.endedAt === null) return false;
-  // Stored since, too: a provider's clock may be hours ahead, and what it tells would be news after every removal.
+  // Stored since, too: the conversation may have been opened by something newer than what is told here.
   const openedAnew =
     event.storedAt > latest.endedAt &&
     (event.type === 'conversation.opened' ? event.time : (conversation?.openedAt ?? '')) > latest.endedAt;

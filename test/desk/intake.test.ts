@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict';
 import type { Desk } from '../../src/desk/desk.ts';
-import { BUSINESS } from '../../src/domain/ids.ts';
+import { BUSINESS, type Subject } from '../../src/domain/ids.ts';
 import { DATABASES, openTestDesk, type TestDesk } from '../support/desk.ts';
-import { aConversation, accepted, ACME, aRun, at, fact, text } from '../support/facts.ts';
+import { aConversation, accepted, ACME, aRun, at, fact, LEAD, text } from '../support/facts.ts';
 
 for (const kind of DATABASES)
   describe(`intake on ${kind}`, function () {
     this.timeout(60_000);
     let opened: TestDesk;
     let desk: Desk;
+    /** Of the clock that facts cannot be ahead of; as a rule after all of them. */
+    let now = Infinity;
     before(async () => {
-      opened = await openTestDesk(kind);
+      opened = await openTestDesk(kind, { clock: () => now });
       desk = opened.desk;
     });
+    afterEach(() => (now = Infinity));
     after(() => opened.close());
 
     it('stores an inbound message with its conversation, person and transcript', async () => {
@@ -274,6 +277,92 @@ for (const kind of DATABASES)
       );
       assert.equal(late.optOut, false);
       assert.equal((await desk.conversations.get(ACME, id))?.contact?.optedOutAt, null);
+    });
+
+    describe('told by a clock that is twenty hours fast', () => {
+      const TWENTY_HOURS_MS = 20 * 3_600_000;
+      const contact = { address: '551190099' };
+      /** Stored at this time, told as of twenty hours later. */
+      const told = async (subject: Subject, clock: string, event: { type: string; id?: string; data?: object }) => {
+        now = Date.parse(at(clock));
+        return desk.intake.store(fact(subject, { ...event, time: new Date(now + TWENTY_HOURS_MS).toISOString() }));
+      };
+      /** Stored and told at this time, by a clock that is right. */
+      const happens = async (subject: Subject, clock: string, event: { type: string; data?: object }) => {
+        now = Date.parse(at(clock));
+        return accepted(await desk.intake.store(fact(subject, { ...event, time: at(clock) })));
+      };
+
+      it('a human’s message keeps the conversation from when it came, and not from whoever is attached after it', async () => {
+        const { id, subject } = aConversation();
+        await told(subject, '10:00:00', { type: 'message.outbound', data: text('Hello') });
+        const { ownerSince, lastHumanOutboundAt } = (await desk.conversations.get(ACME, id)) ?? {};
+        assert.deepEqual([ownerSince, lastHumanOutboundAt], [at('10:00:00'), at('10:00:00')]);
+        const since = at('10:00:02');
+        const claim = { tenant: ACME, id, owner: 'agent', by: LEAD, at: since, unlessHumanSince: since } as const;
+        assert.equal(await desk.conversations.setOwner(claim), true);
+        const { tenant, slot, id: attachment, agent } = aRun(subject);
+        const run = { tenant, subject, slot, attachment, agent, channel: null, onHumanMessage: 'end' } as const;
+        assert.equal(await desk.acts.objection({ ...run, attachedAt: since }), null);
+        assert.equal(await desk.acts.objection({ ...run, attachedAt: at('09:59:59') }), 'human_replied');
+      });
+
+      it('a START does not outlast the STOP after it', async () => {
+        const { id, subject } = aConversation();
+        await told(subject, '10:00:00', { type: 'message.inbound', data: { ...text('START'), contact } });
+        const out = await happens(subject, '10:01:00', { type: 'message.inbound', data: text('STOP') });
+        assert.equal(out.optOut, true);
+        assert.equal((await desk.conversations.get(ACME, id))?.contact?.optedOutAt, at('10:01:00'));
+      });
+
+      it('an opening leaves the human who writes next the newer one', async () => {
+        const { id, subject } = aConversation();
+        await happens(subject, '09:00:00', { type: 'conversation.closed' });
+        await told(subject, '10:00:00', { type: 'conversation.opened' });
+        const { humanTookOver } = await happens(subject, '10:01:00', { type: 'message.outbound', data: text('Hello') });
+        assert.equal(humanTookOver?.cause, 'human_replied');
+        assert.equal((await desk.conversations.get(ACME, id))?.owner, 'human');
+      });
+
+      it('a customer’s message opens their 24 hours when it came, and is answered by what is said after it', async () => {
+        const { id, subject } = aConversation();
+        await told(subject, '10:00:00', { type: 'message.inbound', data: text('Hi') });
+        await happens(subject, '10:00:01', { type: 'message.outbound', data: text('Hello') });
+        assert.equal((await desk.conversations.get(ACME, id))?.lastInboundAt, at('10:00:00'));
+        assert.deepEqual(await desk.events.unanswered({ tenant: ACME, subject, limit: 10 }), []);
+        const { items } = await desk.conversations.messages({ tenant: ACME, conversation: id, limit: 10 });
+        assert.deepEqual(
+          items.map(({ direction }) => direction),
+          ['in', 'out'],
+        );
+      });
+
+      it('a name does not keep out the newer one', async () => {
+        const { id, subject } = aConversation();
+        await told(subject, '10:00:00', { type: 'contact.updated', data: { ...contact, name: 'Ana' } });
+        await happens(subject, '10:01:00', { type: 'contact.updated', data: { ...contact, name: 'Ana Lima' } });
+        assert.equal((await desk.conversations.get(ACME, id))?.contact?.name, 'Ana Lima');
+      });
+
+      it('a copy that comes hours later moves nothing', async () => {
+        const { id, subject } = aConversation();
+        const message = { type: 'message.outbound', id: `m-${id}`, data: text('Hello') };
+        const first = accepted(await told(subject, '10:00:00', message));
+        assert.equal((await told(subject, '15:00:00', message)).result, 'duplicate');
+        assert.equal((await desk.conversations.get(ACME, id))?.ownerSince, at('10:00:00'));
+        const waiting = await desk.events.undelivered({ olderThanMs: 0, limit: 1_000 });
+        assert.equal(waiting.find(({ key }) => key === first.event.key)?.time, at('10:00:00'));
+      });
+
+      it('whole seconds stay whole: a human who wrote in the second of an attach is not too early', async () => {
+        const { subject } = aConversation();
+        now = Date.parse(at('10:00:00.700'));
+        const event = { type: 'message.outbound', data: text('Hello') };
+        const store = async (time: string) => accepted(await desk.intake.store(fact(subject, { ...event, time })));
+        assert.equal((await store(at('12:00:00'))).event.time, at('10:00:00'));
+        assert.equal((await store(at('12:00:00.001'))).event.time, at('10:00:00.700'));
+        assert.equal((await store(at('09:00:00.001'))).event.time, at('09:00:00.001'));
+      });
     });
 
     it('keeps what could not be read once, as a dead letter', async () => {

@@ -8,6 +8,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { DatabaseUnreachableError, DeskError, DeskLockedError, openDesk } from '../../src/desk/open-desk.ts';
 import { createTestDatabase, DATABASES, temporaryDirectory } from '../support/desk.ts';
+import { copyDesk } from '../support/desk-template.ts';
+import { aConversation, accepted, fact } from '../support/facts.ts';
 
 describe('the embedded desk', function () {
   this.timeout(60_000);
@@ -45,6 +47,15 @@ describe('the embedded desk', function () {
       (error) =>
         error instanceof DeskError && !JSON.stringify([error.message, error.stack, error]).includes('Ana Secret'),
     );
+  });
+
+  it('takes no fact for later than now, by the clock of this machine', async () => {
+    await copyDesk(dataDir);
+    const desk = await openDesk({ dataDir });
+    const time = new Date(Date.now() + 3_600_000).toISOString();
+    const { event } = accepted(await desk.intake.store(fact(aConversation().subject, { type: 'custom.early', time })));
+    await desk.close();
+    assert.ok(event.time <= new Date().toISOString());
   });
 
   it('loses nothing that was committed when its process is killed in the middle of writing', async () => {

@@ -18,10 +18,12 @@ describe('a conversation that a human gives back', function () {
   this.timeout(60_000);
   let opened: TestDesk;
   let desk: Desk;
+  let now = Infinity;
   before(async () => {
-    opened = await openTestDesk();
+    opened = await openTestDesk('PGlite', { clock: () => now });
     desk = opened.desk;
   });
+  afterEach(() => (now = Infinity));
   after(() => opened.close());
 
   /** Long ago by the wall clock, which a hand-back by hand goes by. */
@@ -166,6 +168,15 @@ describe('a conversation that a human gives back', function () {
     assert.equal(mine(), 1);
     await round(Date.parse(at('12:31:00')));
     assert.equal(mine(), 1);
+  });
+
+  it('goes back by itself as soon where the human’s message was told by a clock that is hours fast', async () => {
+    const { id, subject } = await takenOver('10:00:00');
+    now = Date.parse(at('10:30:00'));
+    await says(subject, '20:00:00', 'Anything else?');
+    const runs = new FakeRuns();
+    await handBacks(runs).round(Date.parse(at('12:30:00')));
+    assert.ok([...runs.chains.keys()].some((name) => name.includes(id)));
   });
 
   it('stays the human’s when a message of theirs from before an automatic hand-back comes in late', async () => {

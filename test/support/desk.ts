@@ -23,18 +23,27 @@ const SERVER = process.env['TEST_DATABASE_URL'];
 /** PGlite always, PostgreSQL too where TEST_DATABASE_URL names a server whose user may create databases. */
 export const DATABASES: readonly DatabaseKind[] = SERVER ? ['PGlite', 'PostgreSQL'] : ['PGlite'];
 
-/** `subscribers`: whom its outbox tells; nobody when absent. */
-export function openTestDesk(
-  kind: DatabaseKind = 'PGlite',
-  { subscribers = () => [] }: { readonly subscribers?: Subscribers } = {},
-): Promise<TestDesk> {
-  return kind === 'PGlite' ? openOnPglite(subscribers) : openOnPostgres(subscribers);
+/** After every time that tests make up and skip to: so no test depends on the day it runs on. */
+const THE_END = Date.UTC(3000);
+
+interface TestDeskOptions {
+  /** Whom its outbox tells; absent: nobody. */
+  readonly subscribers?: Subscribers;
+  /** What facts cannot be ahead of; absent: nothing. */
+  readonly clock?: () => number;
 }
 
-async function openOnPglite(subscribers: Subscribers): Promise<TestDesk> {
+export function openTestDesk(
+  kind: DatabaseKind = 'PGlite',
+  { subscribers = () => [], clock = () => THE_END }: TestDeskOptions = {},
+): Promise<TestDesk> {
+  return kind === 'PGlite' ? openOnPglite({ subscribers, clock }) : openOnPostgres({ subscribers, clock });
+}
+
+async function openOnPglite(options: TestDeskOptions): Promise<TestDesk> {
   const dataDir = temporaryDirectory();
   await copyDesk(dataDir);
-  const desk = await openDesk({ dataDir, subscribers });
+  const desk = await openDesk({ dataDir, ...options });
   return {
     desk,
     another: () => Promise.resolve(desk),
@@ -45,9 +54,9 @@ async function openOnPglite(subscribers: Subscribers): Promise<TestDesk> {
   };
 }
 
-async function openOnPostgres(subscribers: Subscribers): Promise<TestDesk> {
+async function openOnPostgres(options: TestDeskOptions): Promise<TestDesk> {
   const database = await createTestDatabase();
-  const open = () => openDesk({ databaseUrl: database.url, dataDir: '', subscribers });
+  const open = () => openDesk({ databaseUrl: database.url, dataDir: '', ...options });
   const desk = await open();
   const doors = [desk];
   return {
