@@ -4,6 +4,9 @@ import { DefaultLogger } from '@temporalio/worker';
 import type { ActivityDeps } from '../../src/activities/deps.ts';
 import { perform } from '../../src/activities/perform.ts';
 import { ChannelError, type Channel } from '../../src/channels/channel.ts';
+import { startWhatsAppSimulator } from '../../src/channels/simulated/graph-server.ts';
+import { WhatsAppConfig } from '../../src/channels/whatsapp/config.ts';
+import { createWhatsAppChannel } from '../../src/channels/whatsapp/whatsapp-channel.ts';
 import { conversationOf, isTopic } from '../../src/domain/ids.ts';
 import type { Effect } from '../../src/domain/schemas/effects.ts';
 import { resolvePolicy } from '../../src/domain/schemas/policy.ts';
@@ -71,8 +74,8 @@ describe('an effect that is performed', () => {
       clock: () => Date.parse(at('10:00:05')),
       ...change.deps,
     };
-    const once = async (attempt: number) =>
-      new MockActivityEnvironment({ attempt }, QUIETLY).run(() => perform(deps, input));
+    const once = async (attempt: number, performs = 0) =>
+      new MockActivityEnvironment({ attempt }, QUIETLY).run(() => perform(deps, { ...input, performs }));
     return { run, calls, key, once };
   }
 
@@ -142,6 +145,27 @@ describe('an effect that is performed', () => {
     assert.deepEqual(await once(1), { result: 'parked', reason: 'paused', dueAt: null });
     assert.deepEqual([calls, (await opened.desk.ledger.get(key))?.state], [[], 'claimed']);
     assert.deepEqual(await once(2), { result: 'done' });
+  });
+
+  it('waits four times as long each time that WhatsApp says “too many to this one person” (131056), up to five minutes', async () => {
+    const [phoneNumberId, accessToken, appSecret] = ['100', 'token', 's'];
+    const webhookUrl = 'http://127.0.0.1:9/';
+    const graph = await startWhatsAppSimulator({ phoneNumberId, accessToken, appSecret, webhookUrl });
+    const number = { kind: 'whatsapp', phoneNumberId, accessToken, appSecret, verifyToken: 'v', apiUrl: graph.url };
+    const whatsapp = createWhatsAppChannel(WhatsAppConfig.parse(number));
+    const { once, key } = await ready(async () => Promise.resolve({ permitted: true }), opened.desk, {
+      channel: { hasServiceWindow: false, send: async (message) => whatsapp.send(message) },
+    });
+    graph.failNext({ kind: 'refuse', status: 400, code: 131056 }, 6);
+    const waits = [];
+    for (const performs of [0, 1, 2, 3, 4, 5]) {
+      const { result, dueAt = '', reason } = (await once(1, performs)) as Record<string, string>;
+      assert.deepEqual([result, reason], ['parked', 'rate_limited']);
+      waits.push((Date.parse(dueAt) - Date.parse(at('10:00:05'))) / 1_000);
+    }
+    await graph.close();
+    assert.deepEqual(waits, [6, 24, 96, 300, 300, 300]);
+    assert.deepEqual([(await opened.desk.ledger.get(key))?.state, graph.received], ['claimed', []]);
   });
 
   it('has failed, and the operator is told, when the channel is still away as its time is over', async () => {
