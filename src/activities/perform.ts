@@ -5,7 +5,7 @@
  * knows that nothing did.
  */
 import { Context } from '@temporalio/activity';
-import { ChannelError } from '../channels/channel.ts';
+import { ChannelError } from '../channels/channel-error.ts';
 import type { LedgerRow } from '../desk/desk.ts';
 import { ms } from '../domain/durations.ts';
 import { conversationOf } from '../domain/ids.ts';

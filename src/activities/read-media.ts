@@ -1,6 +1,7 @@
 /** A file of the conversation, for a tick: got from its channel when the agent asks, and not before. */
 import type { ConversationView, MediaFile } from '../agents/define-agent.ts';
-import { ChannelError, type Channel } from '../channels/channel.ts';
+import type { Channel } from '../channels/channel.ts';
+import { ChannelError } from '../channels/channel-error.ts';
 import { MEDIA_LIMIT, readMedia } from '../channels/media.ts';
 import type { ConversationRecord, MessageRecord } from '../desk/desk.ts';
 import { ProviderOutageError } from '../domain/errors.ts';

@@ -44,6 +44,7 @@ export interface RecentQuery {
   readonly memory: PollMemory;
   readonly signal: AbortSignal;
 }
+
 /** What a channel noted of a conversation when it was last asked, in its own words: providers tell how things stand, not what changed. */
 export interface PollMemory {
   /** Null: it was never looked at. */
@@ -74,9 +75,7 @@ export interface Channel {
   }): Promise<SentLookup>;
   /** A file that somebody sent, whenever it is wanted. Absent: the channel keeps none. @throws {ChannelError} */
   openMedia?(request: MediaRequest): Promise<OpenMedia>;
-  /**
-   * Where webhooks may be lost: how often to ask ({@link recent}). A duration such as `5m`.
-   */
+  /** Where webhooks may be lost: how often to ask ({@link recent}). A duration such as `5m`. */
   readonly pollEvery?: string;
   /**
    * What happened since then, as far as the provider can be asked: each fact as its webhook would have told it, under the
@@ -97,47 +96,4 @@ export interface Channel {
     note: { readonly text: string; readonly reference: string },
     signal: AbortSignal,
   ): Promise<void>;
-}
-
-/**
- * Why a call to a provider failed, in the only terms the rest of the system needs:
- * `outage` nothing went out, try again; `rate_limited` the same, later; `unknown_fate` it may have gone out;
- * `window_closed`, `permanent` never try this again; `unreachable` the person cannot be reached at all;
- * `marketing_stopped` the person wants no marketing messages, which this is; `unauthorized` the whole channel is shut until a person mends it.
- */
-export type ChannelFailure =
-  | 'outage'
-  | 'rate_limited'
-  | 'unknown_fate'
-  | 'window_closed'
-  | 'permanent'
-  | 'unreachable'
-  | 'marketing_stopped'
-  | 'unauthorized';
-
-export class ChannelError extends Error {
-  override readonly name = 'ChannelError';
-  readonly failure: ChannelFailure;
-  /** The provider's own code, for the operator. */
-  readonly code: string;
-  readonly retryAfterMs: number | undefined;
-
-  constructor({
-    failure,
-    code,
-    message,
-    retryAfterMs,
-    cause,
-  }: {
-    failure: ChannelFailure;
-    code: string;
-    message: string;
-    retryAfterMs?: number;
-    cause?: unknown;
-  }) {
-    super(message, { cause });
-    this.failure = failure;
-    this.code = code;
-    this.retryAfterMs = retryAfterMs;
-  }
 }

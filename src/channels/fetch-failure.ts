@@ -1,6 +1,6 @@
 /** What it means that a call to a provider failed: did anything go out, or not? The whole question of a doubled message. */
 import { fetchFailureCode, neverConnected } from '../domain/fetch-failures.ts';
-import { ChannelError, type ChannelFailure } from './channel.ts';
+import { ChannelError, type ChannelFailure } from './channel-error.ts';
 
 /** Of `fetch` itself. */
 export function channelErrorOf(cause: unknown, provider: string): ChannelError {

@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
 import { addressKind, guardedLookup, objectionToHost } from './addresses.ts';
-import { ChannelError } from './channel.ts';
+import { ChannelError } from './channel-error.ts';
 
 /** The open answer, whatever its status. @throws {ChannelError} `media_elsewhere` for an address that is not public; what the connection threw. */
 export async function downloadPublic(url: string, signal: AbortSignal): Promise<Response> {

@@ -1,6 +1,7 @@
 /** Files that people send: opened at the provider when somebody asks, handed on as they come, and checked on the way. */
 import { createHash } from 'node:crypto';
-import { ChannelError, type ConversationAddress } from './channel.ts';
+import type { ConversationAddress } from './channel.ts';
+import { ChannelError } from './channel-error.ts';
 
 /** WhatsApp's own bound, for documents; its other kinds are smaller (Cloud API reference, "Media"). */
 export const MEDIA_LIMIT = 100 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { sql } from 'drizzle-orm';
-import { ChannelError } from '../../src/channels/channel.ts';
+import { ChannelError } from '../../src/channels/channel-error.ts';
 import type { Desk, RunRecord } from '../../src/desk/desk.ts';
 import { type Subject } from '../../src/domain/ids.ts';
 import { performer } from '../support/contact-rules.ts';

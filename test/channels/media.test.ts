@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { ChannelError, type Channel } from '../../src/channels/channel.ts';
+import type { Channel } from '../../src/channels/channel.ts';
+import { ChannelError } from '../../src/channels/channel-error.ts';
 import { createChatwootChannel } from '../../src/channels/chatwoot/chatwoot-channel.ts';
 import { ChatwootConfig } from '../../src/channels/chatwoot/config.ts';
 import { checked, readMedia, type MediaRequest } from '../../src/channels/media.ts';

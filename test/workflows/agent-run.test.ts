@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { ChannelError } from '../../src/channels/channel.ts';
+import { ChannelError } from '../../src/channels/channel-error.ts';
 import { say } from '../../src/agents/effects.ts';
 import { finish, reschedule } from '../../src/agents/outcomes.ts';
 import { createRunClient } from '../../src/client/run-client.ts';

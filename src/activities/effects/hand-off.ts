@@ -2,7 +2,7 @@
  * Hands the conversation to people: their inbox opens it with the agent's note, and from then on a human holds it.
  * Repeated when its fate is unknown: a note twice does less harm than a customer nobody looks after.
  */
-import { ChannelError } from '../../channels/channel.ts';
+import { ChannelError } from '../../channels/channel-error.ts';
 import { conversationOf } from '../../domain/ids.ts';
 import type { EffectKindPerformer } from './performer.ts';
 

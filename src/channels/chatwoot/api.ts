@@ -1,7 +1,7 @@
 /** Chatwoot's REST API: one call, its answer, and every failure in the terms of `ChannelError`. */
 import type { z } from 'zod';
 import { jsonOf } from '../../domain/json.ts';
-import { ChannelError } from '../channel.ts';
+import { ChannelError } from '../channel-error.ts';
 import { channelErrorOf, failureOfStatus } from '../fetch-failure.ts';
 import { downloadPublic } from '../guarded-download.ts';
 import { retryAfterMs } from '../retry-after.ts';

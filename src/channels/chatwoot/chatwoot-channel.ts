@@ -3,15 +3,15 @@
  * `content_attributes`, and before anything is sent again recent messages are searched for it.
  */
 import { z } from 'zod';
-import {
-  ChannelError,
-  type Channel,
-  type ConversationAddress,
-  type OutgoingMessage,
-  type RecentQuery,
-  type SendReceipt,
-  type SentLookup,
+import type {
+  Channel,
+  ConversationAddress,
+  OutgoingMessage,
+  RecentQuery,
+  SendReceipt,
+  SentLookup,
 } from '../channel.ts';
+import { ChannelError } from '../channel-error.ts';
 import type { MediaRequest, OpenMedia } from '../media.ts';
 import { ChatwootApi } from './api.ts';
 import { chatwootKey, displayIdOf, type ChatwootConfig } from './config.ts';

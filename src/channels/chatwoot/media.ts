@@ -3,7 +3,7 @@
  * when the webhook came. Chatwoot answers with an address of its own, which leads to where the files are stored.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { ChannelError } from '../channel.ts';
+import { ChannelError } from '../channel-error.ts';
 import { checked, gone, MEDIA_LIMIT, notReady, tooLarge, type MediaRequest, type OpenMedia } from '../media.ts';
 import { PROVIDER, type ChatwootApi } from './api.ts';
 import { mediaIdOf } from './contents.ts';

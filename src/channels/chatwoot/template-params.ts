@@ -1,6 +1,6 @@
 /** A template as Chatwoot wants it: `processed_params` of its API, flat where there is a body alone, as it always was. */
 import type { TemplateButton, TemplateHeader, TemplateMessage } from '../../domain/schemas/templates.ts';
-import { ChannelError } from '../channel.ts';
+import { ChannelError } from '../channel-error.ts';
 
 /** @throws {ChannelError} for what Chatwoot cannot fill in. */
 export function templateParams({ name, language, parameters, named, header, buttons }: TemplateMessage): object {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { jsonOf } from '../../domain/json.ts';
-import { ChannelError, type ChannelFailure } from '../channel.ts';
+import { ChannelError, type ChannelFailure } from '../channel-error.ts';
 import { channelErrorOf, failureOfStatus } from '../fetch-failure.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import { signedHeaders } from '../standard-webhooks.ts';

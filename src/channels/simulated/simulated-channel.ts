@@ -2,7 +2,8 @@
  * A channel in this very process: whoever it writes to reads the desk's transcript. The provider's id follows from the
  * reference, so sending twice is as sending once, in any process and after any restart.
  */
-import { ChannelError, type Channel, type OutgoingMessage, type SendReceipt, type SentLookup } from '../channel.ts';
+import type { Channel, OutgoingMessage, SendReceipt, SentLookup } from '../channel.ts';
+import { ChannelError } from '../channel-error.ts';
 import { SIMULATED_KEY } from './config.ts';
 
 /** No provider bounds it; this keeps a runaway agent from filling a laptop's disk. */

@@ -2,7 +2,7 @@
  * What each of WhatsApp's error codes means for us. Codes come in the answer to a send, in a `failed` status, or both.
  * Source: "Error codes", WhatsApp Business Platform, Cloud API (read November 2026); Meta asks to branch on the code alone.
  */
-import type { ChannelFailure } from '../channel.ts';
+import type { ChannelFailure } from '../channel-error.ts';
 
 /** `wait`: how long to leave it at least, in ms, where Meta gives a number. */
 export interface CodeMeaning {

@@ -1,7 +1,7 @@
 /** Calls of Meta's Graph API for one number, and every way they fail in the terms of `ChannelError`. */
 import { z } from 'zod';
 import { jsonOf } from '../../domain/json.ts';
-import { ChannelError } from '../channel.ts';
+import { ChannelError } from '../channel-error.ts';
 import { channelErrorOf } from '../fetch-failure.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import type { WhatsAppConfig } from './config.ts';

@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { ChannelError } from '../channel.ts';
+import { ChannelError } from '../channel-error.ts';
 import { checked, gone, MEDIA_LIMIT, notReady, tooLarge, type MediaRequest, type OpenMedia } from '../media.ts';
 import { PROVIDER, type GraphApi } from './graph-api.ts';
 

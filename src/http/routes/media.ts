@@ -3,7 +3,7 @@
  * our ids: nobody names an address here.
  */
 import { z } from 'zod';
-import { ChannelError } from '../../channels/channel.ts';
+import { ChannelError } from '../../channels/channel-error.ts';
 import type { OpenMedia } from '../../channels/media.ts';
 import type { FileRef } from '../../desk/desk.ts';
 import { parseConversationId } from '../../domain/ids.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import { ChannelError, type Channel, type OutgoingMessage } from '../../../src/channels/channel.ts';
+import type { Channel, OutgoingMessage } from '../../../src/channels/channel.ts';
+import { ChannelError } from '../../../src/channels/channel-error.ts';
 import { createChatwootChannel } from '../../../src/channels/chatwoot/chatwoot-channel.ts';
 import { ChatwootConfig } from '../../../src/channels/chatwoot/config.ts';
 import { startChatwootSimulator } from '../../../src/channels/simulated/chatwoot-server.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { ChannelError, type OutgoingMessage } from '../../../src/channels/channel.ts';
+import type { OutgoingMessage } from '../../../src/channels/channel.ts';
+import { ChannelError } from '../../../src/channels/channel-error.ts';
 import { createGenericChannel } from '../../../src/channels/generic/generic-channel.ts';
 import { startCrmServer, type RunningCrm } from '../../../src/channels/simulated/crm-server.ts';
 import { SECRET } from '../../support/receiver.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { ChannelError, type OutgoingMessage } from '../../../src/channels/channel.ts';
+import type { OutgoingMessage } from '../../../src/channels/channel.ts';
+import { ChannelError } from '../../../src/channels/channel-error.ts';
 import { createSimulatedChannel } from '../../../src/channels/simulated/simulated-channel.ts';
 
 const message = (reference: string, signal = new AbortController().signal): OutgoingMessage => ({

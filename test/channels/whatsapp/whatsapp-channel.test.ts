@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { ChannelError, type ChannelFailure, type OutgoingMessage } from '../../../src/channels/channel.ts';
+import type { OutgoingMessage } from '../../../src/channels/channel.ts';
+import { ChannelError, type ChannelFailure } from '../../../src/channels/channel-error.ts';
 import { startWhatsAppSimulator } from '../../../src/channels/simulated/graph-server.ts';
 import type { SendTrouble, WhatsAppSimulator } from '../../../src/channels/simulated/whatsapp-simulator.ts';
 import { WhatsAppConfig } from '../../../src/channels/whatsapp/config.ts';
