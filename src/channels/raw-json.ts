@@ -1,21 +1,15 @@
 /** JSON from strangers: read from raw bytes, and made fit for a database. */
+import { storable, storableText } from '../domain/storable.ts';
 
 export type ReadJson =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
 
 /** No webhook we know nests deeper than 15; recursion over what a stranger sends must have an end. */
 const MAX_DEPTH = 60;
-/** PostgreSQL stores neither NUL nor half a surrogate pair; both are legal in JSON. */
-const UNSTORABLE = /\0|\p{Surrogate}/gu;
-
-/** The text with every character that cannot be stored replaced by U+FFFD. */
-export function storable(text: string): string {
-  return text.replace(UNSTORABLE, '\uFFFD');
-}
 
 /** Bytes as text that can be stored, whatever they are: for dead letters. */
-export function storableText(bytes: Uint8Array): string {
-  return storable(new TextDecoder('utf-8').decode(bytes));
+export function storableBody(bytes: Uint8Array): string {
+  return storableText(new TextDecoder('utf-8').decode(bytes));
 }
 
 /** Parses UTF-8 JSON; every string in the answer can be stored. Never throws. */
@@ -27,18 +21,10 @@ export function readJson(source: Uint8Array | string): ReadJson {
     return { ok: false, problem: `not JSON: ${cause instanceof Error ? cause.message.slice(0, 200) : 'unreadable'}` };
   }
   if (isDeeperThan(parsed, MAX_DEPTH)) return { ok: false, problem: `nested deeper than ${MAX_DEPTH} levels` };
-  return { ok: true, value: cleaned(parsed) };
+  return { ok: true, value: storable(parsed) };
 }
 
 function isDeeperThan(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return depth === 0 || Object.values(value).some((inner) => isDeeperThan(inner, depth - 1));
-}
-
-function cleaned(value: unknown): unknown {
-  if (typeof value === 'string') return storable(value);
-  if (Array.isArray(value)) return value.map(cleaned);
-  if (typeof value !== 'object' || value === null) return value;
-  // fromEntries defines "__proto__" as a plain key, where an assignment would not.
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [storable(key), cleaned(inner)]));
 }

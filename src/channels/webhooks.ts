@@ -10,7 +10,7 @@ import { parseEvents, type ParsedEvent } from './generic/parse-events.ts';
 import { objection } from './generic/verify.ts';
 import type { InboundItem, ParsedWebhook } from './inbound.ts';
 import { withCustomer } from './nameless-customer.ts';
-import { storableText } from './raw-json.ts';
+import { storableBody } from './raw-json.ts';
 import type { TenantChannels } from './registry.ts';
 import { parseWhatsAppWebhook } from './whatsapp/parse-webhook.ts';
 import { handshakeChallenge, isHandshake, signedBy } from './whatsapp/verify.ts';
@@ -103,7 +103,7 @@ function genericEvents(tenant: TenantId, body: Uint8Array, channel: string | nul
     if (!(error instanceof InvalidInputError)) throw error;
     return {
       items: [],
-      unreadable: [{ tenant, source: GENERIC_SOURCE, body: storableText(body), problem: error.message }],
+      unreadable: [{ tenant, source: GENERIC_SOURCE, body: storableBody(body), problem: error.message }],
       ignored: [],
     };
   }

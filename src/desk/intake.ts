@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import type { EventSubject } from '../domain/ids.ts';
+import { storable } from '../domain/storable.ts';
 import { happenedBy } from '../domain/told-times.ts';
-import { storable } from './columns.ts';
 import { type Db, theRow } from './database.ts';
 import type { Desk, EventMeaning, IntakeItem, IntakeResult } from './desk.ts';
 import { type EventRow, toStoredEvent } from './event-rows.ts';

@@ -1,11 +1,14 @@
-/** What a value from outside must be free of to be kept and read again. */
+/**
+ * What a value must be free of to be kept and read again: PostgreSQL stores neither NUL nor half of a surrogate pair, and
+ * JSON may hold both. Who can be told is told ({@link unstorable}); for anybody else it is mended ({@link storable}).
+ */
 import type { InputProblem } from './errors.ts';
 
 /** Deeper than any honest value, shallow enough for recursive readers. */
 const DEPTH_LIMIT = 50;
 const PROBLEM_LIMIT = 20;
 
-/** Text with NUL or half of a surrogate pair, and nesting without end: what PostgreSQL or a recursive reader would choke on. */
+/** Where such text stands, and nesting without end, on which a recursive reader would choke. */
 export function unstorable(value: unknown, root = ''): InputProblem[] {
   const problems: InputProblem[] = [];
   const rest: { at: unknown; path: string; depth: number }[] = [{ at: value, path: root, depth: 0 }];
@@ -23,6 +26,22 @@ export function unstorable(value: unknown, root = ''): InputProblem[] {
     }
   }
   return problems;
+}
+
+/** The text with U+FFFD in place of each such character, so that nothing is lost for one of them. */
+export function storableText(text: string): string {
+  return text.replace(/\0|\p{Surrogate}/gu, '\uFFFD');
+}
+
+/** The same value with every text in it storable, keys included. Of a depth that is known: it recurs. */
+export function storable<Value>(value: Value): Value {
+  if (typeof value === 'string') return storableText(value) as Value;
+  if (Array.isArray(value)) return value.map(storable) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  // fromEntries defines "__proto__" as a plain key, where an assignment would not.
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [storableText(key), storable(item as unknown)]),
+  ) as Value;
 }
 
 function textProblems(text: string, path: string): InputProblem[] {

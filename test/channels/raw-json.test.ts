@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readJson, storableText } from '../../src/channels/raw-json.ts';
+import { readJson, storableBody } from '../../src/channels/raw-json.ts';
 
 describe('JSON from strangers', () => {
   it('keeps keys that would be dangerous as what they are: keys', () => {
@@ -21,6 +21,6 @@ describe('JSON from strangers', () => {
   });
 
   it('as text of any bytes can be stored', () => {
-    assert.equal(storableText(Buffer.from([0x61, 0x00, 0xff, 0x62])), 'a\uFFFD\uFFFDb');
+    assert.equal(storableBody(Buffer.from([0x61, 0x00, 0xff, 0x62])), 'a\uFFFD\uFFFDb');
   });
 });

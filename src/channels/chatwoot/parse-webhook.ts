@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { TenantId } from '../../domain/ids.ts';
 import { type ContactRef, type EventInput, type MessageAuthor } from '../../domain/schemas/events.ts';
 import type { ParsedWebhook } from '../inbound.ts';
-import { readJson, storableText } from '../raw-json.ts';
+import { readJson, storableBody } from '../raw-json.ts';
 import { chatwootKey, subjectOf, type ChatwootConfig } from './config.ts';
 import { contentOf, isEmpty } from './contents.ts';
 import { ConversationEvent, Event, MessageEvent, REFERENCE, type Person } from './webhook-schema.ts';
@@ -42,7 +42,7 @@ export function parseChatwootWebhook({ tenant, body, account, now }: ChatwootPos
   const source = chatwootKey(account.accountId);
   const unreadable = (problem: string): ParsedWebhook => ({
     items: [],
-    unreadable: [{ tenant, source, body: storableText(body), problem }],
+    unreadable: [{ tenant, source, body: storableBody(body), problem }],
     ignored: [],
   });
   const json = readJson(body);

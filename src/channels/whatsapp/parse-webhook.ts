@@ -2,7 +2,7 @@
 import { BUSINESS, type TenantId } from '../../domain/ids.ts';
 import { eventSchemaOf, type ChannelEvent, type EventInput } from '../../domain/schemas/events.ts';
 import type { InboundItem, ParsedWebhook, UnreadableItem } from '../inbound.ts';
-import { readJson, storableText } from '../raw-json.ts';
+import { readJson, storableBody } from '../raw-json.ts';
 import { whatsAppKey } from './config.ts';
 import { handoverEvent, standbyNotice } from './routing.ts';
 import {
@@ -39,7 +39,7 @@ interface Findings {
 export function parseWhatsAppWebhook(post: WebhookPost): ParsedWebhook {
   const found: Findings = { tenant: post.tenant, items: [], unreadable: [], ignored: [] };
   const json = readJson(post.body);
-  if (!json.ok) reject(found, UNKNOWN_NUMBER, storableText(post.body), json.problem);
+  if (!json.ok) reject(found, UNKNOWN_NUMBER, storableBody(post.body), json.problem);
   else
     attempt(found, UNKNOWN_NUMBER, json.value, () => {
       for (const entry of read(Envelope, json.value).entry) readEntry(entry, post, found);

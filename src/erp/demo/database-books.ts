@@ -1,7 +1,7 @@
 /** Books in the desk's database, in a schema of their own: PGlite or PostgreSQL, through any drizzle of either. */
 import { sql, type SQL } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
-import { wellFormed } from '../../domain/well-formed.ts';
+import { storable } from '../../domain/storable.ts';
 import type { TenantId } from '../../domain/ids.ts';
 import type { ErpKind, ErpRecord } from '../../domain/schemas/erp-records.ts';
 import type { AnyRecord, ErpDone } from '../../domain/schemas/erp-writes.ts';
@@ -150,7 +150,7 @@ async function demandOf(db: Database, tenant: TenantId, timeZone: string, { prod
 
 /** Without what PostgreSQL cannot hold: NUL and lone surrogates, which a model's text may have. */
 function storedJson(value: object): string {
-  return JSON.stringify(value, (_, item: unknown) => (typeof item === 'string' ? wellFormed(item) : item));
+  return JSON.stringify(storable(value));
 }
 
 /** As the driver gives them: PGlite wraps them, postgres.js does not. */
