@@ -1,5 +1,21 @@
 /** Every address of the console, made here and nowhere else. */
-import type { Screen } from './screens/screens.tsx';
+
+/** As an address names them, in the order of the navigation. */
+export const SCREENS = [
+  'runs',
+  'outcomes',
+  'calendar',
+  'investigations',
+  'deliveries',
+  'health',
+  'agents',
+  'audit',
+] as const;
+export type Screen = (typeof SCREENS)[number];
+
+export function isScreen(name: string): name is Screen {
+  return SCREENS.some((screen) => screen === name);
+}
 
 export function screenAddress(tenant: string, screen: Screen, query?: Readonly<Record<string, string>>): string {
   const text = query === undefined ? '' : new URLSearchParams(query).toString();

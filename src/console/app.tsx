@@ -7,9 +7,8 @@ import { Fetched } from './parts/fetched.tsx';
 import { ProblemNote } from './parts/problem-note.tsx';
 import { Reading } from './parts/empty.tsx';
 import { recall, remember } from './remembered.ts';
-import { screenAddress } from './addresses.ts';
+import { isScreen, screenAddress } from './addresses.ts';
 import { go, usePlace, type Place } from './router.tsx';
-import { SCREENS, type Screen } from './screens/screens.tsx';
 import { lazy, useEffect, useMemo } from 'react';
 
 const EmbedPage = lazy(async () => ({ default: (await import('./embed/embed-page.tsx')).EmbedPage }));
@@ -58,10 +57,10 @@ function Console({ place }: { readonly place: Place }) {
       </main>
     );
   if (top === undefined && first !== undefined) return <Reading />;
-  if (!known || connection === undefined || !(screen in SCREENS)) return <NotFound tenant={first} />;
+  if (!known || connection === undefined || !isScreen(screen)) return <NotFound tenant={first} />;
   return (
     <ConnectionProvider value={connection} key={tenant}>
-      <Frame screen={screen as Screen} place={place} signOut={signOut} />
+      <Frame screen={screen} place={place} signOut={signOut} />
     </ConnectionProvider>
   );
 }

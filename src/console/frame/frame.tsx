@@ -1,6 +1,6 @@
 /** What stays while the screens change: where one is, whose data it is, whether it is live, and who one is. */
 import { useEffect, useRef, useState } from 'react';
-import { screenAddress } from '../addresses.ts';
+import { screenAddress, type Screen } from '../addresses.ts';
 import { useConnection } from '../api/context.ts';
 import { useFirstRead } from '../api/first-read.ts';
 import { useLive, type LiveState } from '../api/live.ts';
@@ -8,7 +8,7 @@ import { isTyping, useKeys } from '../keys.ts';
 import { Fetched } from '../parts/fetched.tsx';
 import { Toasts } from '../parts/toasts.tsx';
 import { go, Link, type Place } from '../router.tsx';
-import { SCREENS, type Screen } from '../screens/screens.tsx';
+import { SHOW } from '../screens/screens.tsx';
 import { useSay } from '../words/words.ts';
 import { KeysHelp } from './keys-help.tsx';
 import { Nav } from './nav.tsx';
@@ -40,7 +40,7 @@ export function Frame({ screen, place, signOut }: Framed) {
     // A reader who changed the screen by the keyboard goes on in it; one who types is left alone.
     if (!isTyping(document.activeElement)) main.current?.focus();
   }, [screen]);
-  const { Show } = SCREENS[screen];
+  const Show = SHOW[screen];
   return (
     <div className="frame">
       <a className="skip" href="#main">

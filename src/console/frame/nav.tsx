@@ -1,12 +1,11 @@
 /** The screens, with what waits for somebody in them. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { screenAddress } from '../addresses.ts';
+import { SCREENS, screenAddress, type Screen } from '../addresses.ts';
 import { useServer } from '../api/context.ts';
 import { useFirstReadDone } from '../api/first-read.ts';
 import { Link } from '../router.tsx';
 import { WAITING } from '../screens/investigations/waiting.ts';
-import { SCREENS, type Screen } from '../screens/screens.tsx';
 import { useSay } from '../words/words.ts';
 
 export function Nav({ screen }: { readonly screen: Screen }) {
@@ -24,7 +23,7 @@ export function Nav({ screen }: { readonly screen: Screen }) {
   return (
     <nav className="nav" aria-label={say('nav.label')} ref={nav}>
       <ul>
-        {(Object.keys(SCREENS) as Screen[]).map((one) => {
+        {SCREENS.map((one) => {
           const count = counts[one];
           return (
             <li key={one}>

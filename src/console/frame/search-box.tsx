@@ -1,9 +1,8 @@
 /** One box for a conversation, a contact or a run. It narrows the list of runs; from another screen Enter goes there. */
 import { useEffect, useState, type Ref } from 'react';
-import { screenAddress } from '../addresses.ts';
+import { screenAddress, type Screen } from '../addresses.ts';
 import { useServer } from '../api/context.ts';
 import { go, withQuery, type Place } from '../router.tsx';
-import type { Screen } from '../screens/screens.tsx';
 import { useSay } from '../words/words.ts';
 
 /** After the last key: short enough to feel at once, long enough not to ask at every letter. */

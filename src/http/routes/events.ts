@@ -7,6 +7,7 @@ import { eventSchemaOf, EventInput, MAX_EVENTS_AT_ONCE } from '../../domain/sche
 import { FanOutView } from '../../domain/schemas/fan-out.ts';
 import { EventSubjectSchema } from '../../domain/schemas/ids.ts';
 import { JsonValue } from '../../domain/schemas/values.ts';
+import { storableText } from '../../domain/storable.ts';
 import { assertStorable } from '../bodies.ts';
 import type { EventAnswer, HttpDeps } from '../deps.ts';
 import { knownProblem } from '../faults.ts';
@@ -195,7 +196,7 @@ function readItem(
     const problem = knownProblem(error);
     if (problem === undefined) throw error;
     return {
-      id: id === null ? null : id.replace(/[\p{Surrogate}\u0000]/gu, ''),
+      id: id === null ? null : storableText(id),
       result: 'rejected',
       problem: problemOf(problem),
     };

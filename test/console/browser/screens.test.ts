@@ -121,9 +121,11 @@ describe('the frame', () => {
   });
 
   it('says what to do at an address where nothing is', async () => {
-    const page = await open({ path: '/t/demo/nowhere' });
-    await page.getByRole('link', { name: 'Go to the runs' }).click();
-    await page.getByText('Ana Lima').waitFor();
+    for (const path of ['/t/demo/constructor', '/t/demo/nowhere']) {
+      const page = await open({ path });
+      await page.getByRole('link', { name: 'Go to the runs' }).click();
+      await page.getByText('Ana Lima').waitFor();
+    }
   });
 });
 
