@@ -2,7 +2,16 @@
 export { z } from 'zod';
 
 export { defineAgent } from './agents/define-agent.ts';
-export type { Agent, AgentDefinition, ConversationView, Tick, TranscriptMessage } from './agents/define-agent.ts';
+export type {
+  Agent,
+  AgentDefinition,
+  ConversationView,
+  FileInfo,
+  HumanStretch,
+  MediaFile,
+  Tick,
+  TranscriptMessage,
+} from './agents/define-agent.ts';
 export { close, handOff, note, openInvestigation, say, sayAll } from './agents/effects.ts';
 export type { SayOptions } from './agents/effects.ts';
 export { defineInvestigator, dismiss } from './agents/investigate.ts';

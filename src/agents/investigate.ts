@@ -109,7 +109,7 @@ export function defineInvestigator<
   };
 }
 
-/** What `propose` answers when there is nothing to do. */
+/** What `propose` answers when there is nothing to do. `reason` is for people, cut to 500 characters. */
 export function dismiss(reason: string): Dismissal {
   return { dismiss: reason.slice(0, 500) };
 }

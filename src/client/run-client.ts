@@ -36,9 +36,12 @@ export interface AttachOptions extends RunName {
   /** A human gave the conversation back. */
   readonly handedBack?: HandedBack | undefined;
 }
-/** Already attached is a normal answer: the id is the guarantee that no two runs hold one slot. */
-export type Attached =
-  { readonly attached: true; readonly run: RunSummary } | { readonly attached: false; readonly run: RunSummary };
+
+/** `attached: false` is a normal answer, with the run that holds the slot: the id is the guarantee that no two do. */
+export interface Attached {
+  readonly attached: boolean;
+  readonly run: RunSummary;
+}
 
 /** `accepted: false`: it had ended before, and this is how. */
 export type Signalled = { readonly accepted: true } | { readonly accepted: false; readonly run: RunSummary };
@@ -56,16 +59,17 @@ export interface RunClient extends RunUpdates {
   ): Promise<Signalled>;
   /** @throws {InvalidInputError} @throws {NotAttachedError} @throws {AttachmentMismatchError} @throws {TemporalUnavailableError} */
   takeOver(run: RunName, options: ActOptions & { readonly at?: string | undefined }): Promise<Signalled>;
-  /** Asks the run itself, ended ones too. @param timeoutMs default 1 s. @throws {NotAttachedError} @throws {NoWorkerError} */
+  /** Asks the run itself, ended ones too. @param timeoutMs default 1 s. @throws {InvalidIdError} @throws {NotAttachedError} @throws {NoWorkerError} */
   view(run: RunName, timeoutMs?: number): Promise<Run>;
-  /** What Temporal knows of the latest attachment, no worker needed; null when it knows none. @throws {TemporalUnavailableError} */
+  /** What Temporal knows of the latest attachment, no worker needed; null when it knows none. @throws {InvalidIdError} @throws {TemporalUnavailableError} */
   describe(run: RunName): Promise<RunDescription | null>;
-  /** True once the workflow has closed; false when it has not within `timeoutMs`. */
+  /** True once the workflow has closed, or Temporal knows of none; false when it has not within `timeoutMs`, or Temporal is away. @throws {InvalidIdError} */
   waitForEnd(run: RunName, timeoutMs: number): Promise<boolean>;
   /** @throws {InvalidIdError | InvalidInputError} naming the field @throws {TemporalUnavailableError} */
   list(filter: RunListFilter): Promise<RunSummary[]>;
-  /** What is due at or before `dueBefore` (default now). */
+  /** What is due at or before `dueBefore` (default now). @throws as {@link RunClient.list} */
   due(filter: Omit<RunListFilter, 'status'>): Promise<RunSummary[]>;
+  /** By visibility, as lists are: a moment late. @throws {InvalidIdError} @throws {TemporalUnavailableError} */
   countByStatus(tenant: string): Promise<Record<RunStatus, number>>;
 }
 
@@ -138,8 +142,9 @@ export function createRunClient(client: Client): RunClient {
     },
     view: async (run, timeoutMs = DEADLINES.query) => ask(parseRun(run), timeoutMs),
     async waitForEnd(run, timeoutMs) {
+      const ref = parseRun(run);
       try {
-        await within(client, timeoutMs, () => handle(parseRun(run)).result());
+        await within(client, timeoutMs, () => handle(ref).result());
         return true;
       } catch (error) {
         return !isServiceTrouble(error);

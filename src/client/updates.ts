@@ -25,6 +25,7 @@ import { DEADLINES, isServiceTrouble, within } from './rpc.ts';
 export interface RunUpdates {
   /** `until`, ISO-8601 UTC: resumes by itself then. */
   pause(run: RunName, options: ActOptions & { readonly until?: string | undefined }): Promise<Run>;
+  /** `jitterMs`: what is overdue or queued wakes at a moment within that long, so that many resumed at once do not wake at once. */
   resume(run: RunName, options: ActOptions & { readonly jitterMs?: number | undefined }): Promise<Run>;
   snooze(run: RunName, options: ActOptions & { readonly until: string }): Promise<Run>;
   wakeNow(run: RunName, options: ActOptions): Promise<Run>;

@@ -169,6 +169,7 @@ describe('the run client, without a worker', () => {
         (error: unknown) => error instanceof InvalidIdError && error.field === part,
       );
     await assert.rejects(runs.list({ tenant: 'acme', agent: "x' OR 'a'='a" }), InvalidIdError);
+    await assert.rejects(runs.waitForEnd({ ...next(), slot: 'No Slot' }, 1_000), InvalidIdError);
     const wrong = (field: string) => ({ name: 'InvalidInputError', message: new RegExp(`^${field}: must`) });
     const elsewhere = "COMPLETED' OR AttacheTenant = 'other" as 'COMPLETED';
     await assert.rejects(runs.list({ tenant: 'acme', status: elsewhere }), wrong('status'));
