@@ -24,10 +24,12 @@ interface Stop extends AskedAct {
   readonly tell: (client: RunClient, options: ActOptions & { readonly at: string }) => Promise<unknown>;
 }
 
-interface Live {
+/** What is attached under a name, or was last. `isCertain`: Temporal says so, and not the desk alone while it is away. */
+interface Found {
   readonly attachment: string;
   readonly live: boolean;
   readonly run: Run | null;
+  readonly isCertain: boolean;
 }
 
 type Deps = Pick<HttpDeps, 'desk' | 'runs' | 'intake'>;
@@ -47,43 +49,31 @@ export class RunStops {
 
   /** Ends the run that is named; every other run on the conversation hears of it as of any human's coming in. */
   async takeOver(asked: AskedAct): Promise<ActAnswer> {
-    const { ref } = asked;
-    return this.stop({
-      ...asked,
-      kind: 'takeover',
-      tell: async (client, options) => {
-        try {
-          return await client.takeOver(ref, options);
-        } finally {
-          if (conversationOf(ref.subject) !== undefined) await this.announce(ref, options);
-        }
-      },
-    });
+    return this.stop({ ...asked, kind: 'takeover', tell: (client, options) => client.takeOver(asked.ref, options) });
   }
 
   /** Accepted once the desk has it: from then on the permit says no, whether or not the run has heard. */
   private async stop(asked: Stop): Promise<ActAnswer> {
     const { ref, act, actor, kind, tell } = asked;
-    const found = await this.whoIsLive(ref).catch(async (error: unknown) => {
-      if (act.id === undefined && error instanceof ProblemError && error.code === 'run_not_found')
-        throw (await this.foreclose(asked)) ? stoppedBefore(ref, kind) : error;
-      throw error;
-    });
-    if (act.id !== undefined && act.id !== found.attachment)
-      throw new ProblemError('attachment_mismatch', `${runName(ref)} is attached as ${found.attachment} now`);
-    // A rule may be about to attach another one, and whoever takes over takes over from that one too.
-    if (!found.live && kind === 'takeover' && act.id === undefined) await this.foreclose(asked);
-    if (!found.live) return { run: found.run ?? (await this.service.get(ref, found.attachment)), pending: false };
-    const at = new Date().toISOString();
-    const { attachment } = found;
-    await this.deps.desk.acts.record({
-      ...ref,
-      attachment: attachment as AttachmentId,
-      act: kind,
-      actor,
-      comment: act.reason ?? null,
-      at,
-    });
+    const found = await this.whoIsLive(ref, act.id);
+    if (found === 'unseen') {
+      await this.keep(asked, act.id ?? null);
+      throw unseen();
+    }
+    if (found === 'nobody') {
+      if (act.id === undefined && (await this.foreclose(asked))) throw stoppedBefore(ref, kind);
+      throw new ProblemError('run_not_found', `nothing is or was attached as ${runName(ref)}`);
+    }
+    const { attachment, live, isCertain } = found;
+    if (act.id !== undefined && act.id !== attachment)
+      throw new ProblemError('attachment_mismatch', `${runName(ref)} is attached as ${attachment} now`);
+    if (!live) {
+      if (act.id === undefined && !isCertain) await this.keep(asked, null);
+      // A rule may be about to attach another one, and whoever takes over takes over from that one too.
+      else if (act.id === undefined && kind === 'takeover') await this.foreclose(asked);
+      return { run: found.run ?? (await this.service.get(ref, attachment)), pending: false };
+    }
+    const at = await this.keep(asked, attachment);
     try {
       await tell(this.deps.runs, { actor, comment: act.reason, attachment, at });
     } catch (error) {
@@ -100,15 +90,28 @@ export class RunStops {
    * of an earlier moment. A takeover makes a human the owner, so that no rule attaches at all; also where the conversation's
    * own first word is still on its way. False: it is about the business, which nobody can hold.
    */
-  private async foreclose({ ref, kind, act, actor }: Stop): Promise<boolean> {
-    const { desk } = this.deps;
+  private async foreclose(asked: Stop): Promise<boolean> {
+    const { ref, kind } = asked;
     const id = conversationOf(ref.subject);
     if (id === undefined) return false;
-    const conversation = await desk.conversations.get(ref.tenant, id);
-    if (kind === 'takeover' && conversation?.owner === 'human') return true;
-    const at = new Date().toISOString();
-    await desk.acts.record({ ...ref, attachment: null, act: kind, actor, comment: act.reason ?? null, at });
+    const isHeld = async () => (await this.deps.desk.conversations.get(ref.tenant, id))?.owner === 'human';
+    if (kind === 'detach' || !(await isHeld())) await this.keep(asked, null);
     return true;
+  }
+
+  /**
+   * What was asked is in the desk from here on, and holds until the run hears of it: the reconciler tells it. The human's coming in
+   * goes first, since it concerns every run on the conversation: whoever dies in between has told them all.
+   * @param attachment null: whichever was attached by now. @returns when it was asked for.
+   */
+  private async keep({ ref, kind, act, actor }: Stop, attachment: string | null): Promise<string> {
+    const at = new Date().toISOString();
+    const comment = act.reason ?? null;
+    if (kind === 'takeover' && conversationOf(ref.subject) !== undefined)
+      await this.announce(ref, { actor, comment: act.reason, at });
+    const record = { ...ref, attachment: attachment as AttachmentId | null, act: kind, actor, comment, at };
+    await this.deps.desk.acts.record(record);
+    return at;
   }
 
   private async announce(
@@ -143,34 +146,42 @@ export class RunStops {
 
   private async asStored(ref: RunRef, attachment: string): Promise<Run> {
     const run = await this.service.find(ref, attachment);
-    if (run === null)
-      throw new ProblemError(
-        'temporal_unreachable',
-        'accepted and stored; Temporal does not answer and the desk has not seen the run yet',
-        { retryAfterSeconds: 5 },
-      );
+    if (run === null) throw unseen();
     return run;
   }
 
-  /** Temporal says who is live, without a worker; when it is away, the desk does. @throws {ProblemError} `run_not_found` */
-  private async whoIsLive(ref: RunRef): Promise<Live> {
+  /**
+   * Temporal says who is live, without a worker; when it is away, the desk does. `nobody`: neither has ever heard of one.
+   * `unseen`: Temporal is away, and the run that is meant has no row in the desk (yet).
+   */
+  private async whoIsLive(ref: RunRef, meant: string | undefined): Promise<Found | 'nobody' | 'unseen'> {
     const { runs, desk } = this.deps;
     const described = await runs.describe(ref).catch((error: unknown) => {
-      if (error instanceof TemporalUnavailableError) return error;
+      if (error instanceof TemporalUnavailableError) return 'away' as const;
       throw error;
     });
-    if (described !== null && !(described instanceof Error)) {
-      if (described.live) return { attachment: described.attachment, live: true, run: null };
-      const ended = await this.service.find(ref, described.attachment);
+    if (described !== null && described !== 'away') {
+      const { attachment, live } = described;
+      if (live) return { attachment, live, run: null, isCertain: true };
+      const ended = await this.service.find(ref, attachment);
       // Closed without a word of ours: terminated or failed from outside. Temporal's own account stands in.
       const run = ended === null || ended.endedAt === null ? runFromSummary(described.run) : ended;
-      return { attachment: described.attachment, live: false, run };
+      return { attachment, live, run, isCertain: true };
     }
+    const isCertain = described !== 'away';
     const record = await desk.runs.get(ref);
-    if (record !== null) return { attachment: record.id, live: record.endedAt === null, run: null };
-    if (described instanceof Error) throw described;
-    throw new ProblemError('run_not_found', `nothing is or was attached as ${runName(ref)}`);
+    const isSeen = record !== null && (meant === undefined || (await desk.runs.get({ ...ref, id: meant })) !== null);
+    if (!isCertain && !isSeen) return 'unseen';
+    return record === null ? 'nobody' : { attachment: record.id, live: record.endedAt === null, run: null, isCertain };
   }
+}
+
+function unseen(): ProblemError {
+  return new ProblemError(
+    'temporal_unreachable',
+    'accepted and stored; Temporal does not answer and the desk has not seen the run yet',
+    { retryAfterSeconds: 5 },
+  );
 }
 
 function stoppedBefore(ref: RunRef, kind: Stop['kind']): ProblemError {

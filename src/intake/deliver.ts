@@ -138,7 +138,7 @@ async function tellOne(deps: IntakeDeps, event: DeliverableEvent, { workflowId, 
   const isThere =
     takeover === null
       ? await tell(client, workflowId, eventArrived, refOf(event))
-      : await tell(client, workflowId, humanTookOver, takeoverOf(takeover, event.time));
+      : await tell(client, workflowId, humanTookOver, takeoverOf(event, takeover));
   if (isThere && takeover !== null && run?.policy?.onHumanMessage === 'pause') await recordPhase(deps, run);
   return isThere;
 }
@@ -155,8 +155,12 @@ async function recordPhase({ desk, client, log }: IntakeDeps, { id, workflowId }
   }
 }
 
-function takeoverOf(meaning: NonNullable<DeliverableEvent['humanTookOver']>, at: string): HumanTookOver {
-  return { cause: meaning.cause, actor: meaning.actor, at };
+function takeoverOf(
+  event: DeliverableEvent,
+  { cause, actor }: NonNullable<DeliverableEvent['humanTookOver']>,
+): HumanTookOver {
+  const comment = event.type === 'takeover' ? event.data.reason : undefined;
+  return { cause, actor, at: event.time, ...(comment === undefined ? {} : { comment }) };
 }
 
 function isForRuns(event: DeliverableEvent): event is DeliverableEvent & { readonly subject: Subject } {

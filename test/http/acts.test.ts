@@ -76,6 +76,32 @@ for (const [act, status, reason] of stops) {
       assert.equal(api.desk.acts.at(-1)?.act, act);
     });
 
+    it('is kept though Temporal is away and the desk knows of no run: one may be there', async () => {
+      const api = testApi();
+      api.runs.weather = 'unreachable';
+      for (const id of [undefined, 'only-temporal-knows']) {
+        const answer = await api.send('POST', `${RUN}/${act}`, { by: 'ana', ...(id !== undefined && { id }) });
+        assert.deepEqual([answer.status, answer.body.code], [503, 'temporal_unreachable']);
+        assert.match(String(answer.body['detail']), /^accepted and stored/);
+        const { act: kept, attachment, actor } = api.desk.acts.at(-1) ?? {};
+        assert.deepEqual([kept, attachment, actor], [act, id ?? null, 'local/ana']);
+      }
+    });
+
+    it('is kept beside the answer how the last run ended, while Temporal cannot tell of a later one', async () => {
+      const api = await attached();
+      const [record] = api.desk.runs;
+      assert.ok(record);
+      const endedAt = new Date().toISOString();
+      api.desk.runs.push({ ...record, id: 'ended', status: 'COMPLETED', reason: 'gave_up', phase: null, endedAt });
+      api.runs.weather = 'unreachable';
+      const answer = await api.send('POST', `${RUN}/${act}`);
+      assert.deepEqual([answer.status, answer.body['status']], [200, 'COMPLETED']);
+      assert.deepEqual(api.desk.acts.map((one) => [one.act, one.attachment]).at(-1), [act, null]);
+      const other = await api.send('POST', `${RUN}/${act}`, { id: api.id });
+      assert.deepEqual([other.status, other.body.code], [409, 'attachment_mismatch']);
+    });
+
     it('is not told to the run when the desk cannot store it', async () => {
       const api = await attached();
       api.desk.outage = Object.assign(new Error('gone'), { code: '57P01' });

@@ -4,6 +4,7 @@ import { createIntake } from '../../src/intake/intake.ts';
 import type { IntakeDeps } from '../../src/intake/deps.ts';
 import {
   ANSWERING_SLOT,
+  parseSlot,
   type AgentKey,
   type AttachmentId,
   type ConversationId,
@@ -12,6 +13,7 @@ import {
 } from '../../src/domain/ids.ts';
 import { testApi, type TestApi } from '../support/api.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
+import { aRun } from '../support/facts.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 
 const RUN = '/runs/conversation/42/answering';
@@ -274,6 +276,34 @@ describe('the API over a real desk', function () {
         ['human', 'chatwoot:1', 'Ana'],
       );
       assert.equal(await opened.desk.acts.objection(question('64')), 'taken_over');
+    });
+
+    it('a takeover while Temporal is away holds against every run that only Temporal knows, and is told to the one it names', async () => {
+      const { desk } = opened;
+      const [tenant, subject] = ['demo' as TenantId, 'conversation/65' as Subject];
+      api.runs.weather = 'unreachable';
+      for (let twice = 0; twice < 2; twice += 1) {
+        const answer = await api.send('POST', '/runs/conversation/65/answering/takeover', { by: 'ana' });
+        assert.deepEqual([answer.status, answer.body.code], [503, 'temporal_unreachable']);
+      }
+      api.runs.weather = 'fair';
+      assert.equal((await desk.conversations.get(tenant, '65' as ConversationId))?.owner, 'human');
+      assert.equal(await desk.acts.objection(question('65')), 'taken_over');
+      assert.equal(await desk.acts.objection({ ...question('65'), slot: parseSlot('reminding') }), 'taken_over');
+      assert.equal(await desk.acts.objection({ ...question('65'), attachedAt: now(60_000) }), null);
+      const run = { ...aRun(subject, { attachedAt: now(-60_000) }), tenant };
+      await desk.runs.insertIfAbsent(run);
+      const pending = (await desk.acts.undelivered(100)).filter((act) => act.subject === subject);
+      assert.deepEqual(
+        [...new Set(pending.map(({ act, workflowId }) => `${act} ${workflowId}`))],
+        [`takeover ${run.workflowId}`],
+      );
+    });
+
+    it('a takeover where nothing is attached comes before the runs of other slots too', async () => {
+      await known('66');
+      assert.equal((await api.send('POST', '/runs/conversation/66/answering/takeover', { by: 'ana' })).status, 404);
+      assert.equal(await opened.desk.acts.objection({ ...question('66'), slot: parseSlot('reminding') }), 'taken_over');
     });
 
     it('a takeover of what had ended holds the conversation, once', async () => {

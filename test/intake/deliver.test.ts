@@ -23,11 +23,12 @@ describe('an event that cannot be delivered', () => {
 
   /** Signals fail with this code until it is null. */
   function failing() {
-    const temporal: { code: number | null; signals: number } = { code: null, signals: 0 };
-    const signal = async () => {
+    const temporal: { code: number | null; signals: number; told: unknown } = { code: null, signals: 0, told: null };
+    const signal = async (_: unknown, told: unknown) => {
       if (temporal.code !== null)
         throw Object.assign(new Error('refused'), { code: temporal.code, details: '', metadata: {} });
       temporal.signals += 1;
+      temporal.told = told;
       return Promise.resolve();
     };
     const client = {
@@ -97,6 +98,18 @@ describe('an event that cannot be delivered', () => {
     const ref = { tenant: ACME, subject, slot: run.slot };
     assert.equal((await opened.desk.runs.get(ref))?.phase, 'paused');
   });
+
+  it('is told with what whoever took over gave as the reason, whichever run it reaches', async () => {
+    const { subject } = aConversation();
+    await opened.desk.runs.insertIfAbsent(aRun(subject));
+    const { intake, temporal } = failing();
+    const takeover = fact(subject, { type: 'takeover', data: { by: 'ana', reason: 'mine' } });
+    await intake.accept([takeover]);
+    await intake.idle();
+    const { time: at } = takeover.event;
+    assert.deepEqual(temporal.told, { cause: 'taken_over', actor: 'ana', comment: 'mine', at });
+  });
+
   it('keeps nobody waiting: what is accepted is answered though Temporal takes the signal and never answers (S1)', async () => {
     const { subject } = aConversation();
     await opened.desk.runs.insertIfAbsent(aRun(subject));

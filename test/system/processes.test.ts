@@ -178,7 +178,7 @@ describe('servers and workers in processes of their own', function () {
     await api.attach('outage-2', { firstRunAt: tomorrow() });
     await api.runWhen('outage-2', 'asleep', ({ agentVersion }) => agentVersion !== null);
     await deployment.killTemporal();
-    const [event, attached, paused, ready, health, shown, takeover] = await Promise.all([
+    const [event, attached, paused, ready, health, shown, takeover, unseen] = await Promise.all([
       api.hears('outage', 'Hello?'),
       api.attach('during', { firstRunAt: tomorrow() }),
       api.act('outage', 'pause'),
@@ -186,6 +186,7 @@ describe('servers and workers in processes of their own', function () {
       fetch(api.at('/healthz')),
       api.get<RunBody>('/runs/conversation/outage/answering'),
       api.act('outage-2', 'takeover'),
+      api.act('during', 'takeover'),
     ]);
     assert.equal(event.status, 200);
     assert.deepEqual([attached.status, attached.body.code], [503, 'temporal_unreachable']);
@@ -193,6 +194,7 @@ describe('servers and workers in processes of their own', function () {
     assert.deepEqual([ready.status, health.status], [503, 200]);
     assert.deepEqual([shown.status, shown.body.id], [200, sleeping.body.id]);
     assert.deepEqual([takeover.status, takeover.body.pending], [202, true]);
+    assert.match(String(unseen.body['detail']), /^accepted and stored/);
 
     await deployment.restartTemporal();
     await api.runWhen('outage', 'told of the event', ({ ticks }) => ticks > 0);
