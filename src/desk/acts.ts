@@ -4,7 +4,7 @@ import { unionAll } from 'drizzle-orm/pg-core';
 import { conversationOf } from '../domain/ids.ts';
 import { alongside, type Db, lock } from './database.ts';
 import type { ActRecord, Acts, Desk } from './desk.ts';
-import { holdByHuman, notBefore } from './ownership.ts';
+import { holdByHuman, isHandOffOf, notBefore } from './ownership.ts';
 import { acts, runs, switches } from './run-schema.ts';
 import { deliveries, events } from './schema.ts';
 import { covers } from './switches.ts';
@@ -134,6 +134,7 @@ function objectingEvents({ tenant, subject, slot, attachment, attachedAt, onHuma
     isNotNull(events.tookOver),
     isNull(events.droppedAt),
     notBefore(events.time, attachedAt),
+    not(isHandOffOf(attachment)),
     onHumanMessage === 'pause' ? and(not(delivered), not(resumed)) : undefined,
   );
 }

@@ -1,13 +1,14 @@
 /** Who holds a conversation: the few writes that may change it. */
 import { and, eq, gt, isNotNull, lte, ne, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
+import { HAND_OFF_SOURCE } from '../domain/hand-offs.ts';
 import { ANSWERING_SLOT, conversationOf } from '../domain/ids.ts';
 import type { AttachmentId, ConversationId, Subject, TenantId } from '../domain/ids.ts';
 import { latestMoment } from '../domain/told-times.ts';
 import type { Db } from './database.ts';
 import type { Desk, RunRecord } from './desk.ts';
 import { runs } from './run-schema.ts';
-import { conversations } from './schema.ts';
+import { conversations, events } from './schema.ts';
 
 interface Hold {
   readonly tenant: TenantId;
@@ -110,6 +111,11 @@ export function wholeSecond(instant: string): number {
 export function notBefore(fact: PgColumn, instant: string | PgColumn): SQL {
   const since = typeof instant === 'string' ? sql.param(instant, fact) : instant;
   return sql`(${fact} >= ${since} or ${fact} = date_trunc('second', ${since}::timestamptz))`;
+}
+
+/** An event that tells the others of this attachment's own hand-off (`domain/hand-offs.ts`). */
+export function isHandOffOf(attachment: AttachmentId): SQL {
+  return sql`(${events.source} = ${HAND_OFF_SOURCE} and strpos(${events.id}, ${`:${attachment}:`}) > 0)`;
 }
 
 /**

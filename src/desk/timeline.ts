@@ -8,6 +8,7 @@ import { type TerminalStatus } from '../domain/statuses.ts';
 import type { Db } from './database.ts';
 import { pageOf, readPosition, writeCursor } from './cursors.ts';
 import type { Page, TimelineEntry } from './desk.ts';
+import { isHandOffOf } from './ownership.ts';
 import { acts, ledger, runs, ticks } from './run-schema.ts';
 import { deliveries, events, messages } from './schema.ts';
 
@@ -128,7 +129,7 @@ const EVERY = 100_000;
 /** What happened on the subject while the run lived, and what was delivered to it though older. Statuses and echoes of its own sends are told by the sends. */
 async function eventEntries(db: Db, run: Run, { before, limit }: Stretch): Promise<TimelineEntry[]> {
   const delivered = sql`exists (select 1 from ${deliveries} where ${deliveries.eventKey} = ${events.key} and ${deliveries.attachment} = ${run.attachment})`;
-  // Announced to the others on the subject; here the act itself tells it.
+  // Announced to the others on the subject; here the act or the effect itself tells it.
   const itsOwnTakeover = sql`(${events.type} = 'takeover' and exists (select 1 from ${acts} where ${acts.attachment} = ${run.attachment} and ${acts.act} = 'takeover' and ${acts.at} = ${events.time}))`;
   const inItsTime = and(
     gte(events.time, run.attachedAt),
@@ -145,6 +146,7 @@ async function eventEntries(db: Db, run: Run, { before, limit }: Stretch): Promi
         eq(events.ownEcho, false),
         isNull(events.droppedAt),
         sql`not ${itsOwnTakeover}`,
+        sql`not ${isHandOffOf(run.attachment)}`,
         or(inItsTime, delivered),
         before === null ? undefined : lte(events.time, before),
       ),

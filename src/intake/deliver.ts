@@ -9,6 +9,7 @@ import { tell } from '../client/tell.ts';
 import type { DeliverableEvent, RunRecord } from '../desk/desk.ts';
 import { undeliveredReason } from '../domain/deliveries.ts';
 import { concernsRuns, refOf, wakesOn } from '../domain/event-refs.ts';
+import { handedOffBy } from '../domain/hand-offs.ts';
 import {
   BUSINESS,
   conversationOf,
@@ -114,7 +115,9 @@ async function targetsOf(
     .filter((agent) => agent.attachesTo === kind && (event.humanTookOver !== null || wakesOn(agent.wakeOn, event.type)))
     .map((agent) => runWorkflowId({ tenant, subject, slot: agent.slot }))
     .filter((id) => !known.some(({ workflowId }) => workflowId === id));
-  return [...known, ...[...new Set(guessed)].map((workflowId) => ({ workflowId, run: undefined }))];
+  const targets = [...known, ...[...new Set(guessed)].map((workflowId) => ({ workflowId, run: undefined }))];
+  const whoHandedOff = handedOffBy(event)?.workflowId;
+  return targets.filter(({ workflowId }) => workflowId !== whoHandedOff);
 }
 
 /** A person opts out of everything: the runs on their other conversations end too, but for those attached since. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import type { ActivityDeps } from '../../src/activities/deps.ts';
@@ -8,7 +9,7 @@ import { ChannelError } from '../../src/channels/channel-error.ts';
 import { startWhatsAppSimulator } from '../../src/channels/simulated/graph-server.ts';
 import { WhatsAppConfig } from '../../src/channels/whatsapp/config.ts';
 import { createWhatsAppChannel } from '../../src/channels/whatsapp/whatsapp-channel.ts';
-import { conversationOf, isTopic } from '../../src/domain/ids.ts';
+import { conversationOf, isTopic, parseSlot, type AttachmentId } from '../../src/domain/ids.ts';
 import type { Effect } from '../../src/domain/schemas/effects.ts';
 import { resolvePolicy } from '../../src/domain/schemas/policy.ts';
 import type { PerformInput } from '../../src/workflows/activity-types.ts';
@@ -114,6 +115,29 @@ describe('an effect that is performed', () => {
     assert.equal((await opened.desk.conversations.get(run.tenant, id))?.owner, 'human');
     assert.deepEqual([(await opened.desk.ledger.get(key))?.state, errors.length], ['failed', 1]);
     assert.match(errors.join(), /refuses a hand-off/);
+  });
+
+  it('that hands off ends what the other runs on the conversation say, reminders aside, and is none of their business itself', async () => {
+    const { run, once } = await ready(async () => Promise.resolve({ permitted: true }), opened.desk, {
+      effect: { kind: 'conversation.handOff', note: 'Wants a person' },
+    });
+    const { acts, events, runs } = opened.desk;
+    await runs.insertIfAbsent(run);
+    assert.deepEqual([await once(1), await once(2)], [{ result: 'done' }, { result: 'done' }]);
+    const { tenant, subject, agent, attachedAt, id: attachment } = run;
+    const other = { tenant, subject, agent, attachedAt, channel: null, slot: parseSlot('following-up') };
+    const question = { ...other, attachment: randomUUID() as AttachmentId };
+    assert.equal(await acts.objection({ ...question, onHumanMessage: 'end' }), 'taken_over');
+    assert.equal(await acts.objection({ ...question, onHumanMessage: 'ignore' }), null);
+    assert.equal(await acts.objection({ ...question, onHumanMessage: 'end', attachedAt: at('10:00:07') }), null);
+    assert.equal(await acts.objection({ ...question, ...run, attachment, onHumanMessage: 'end' }), null);
+    const told = (await events.undelivered({ olderThanMs: 0, limit: 100 })).filter((one) => one.subject === subject);
+    assert.deepEqual(told.map(({ type, humanTookOver }) => [type, humanTookOver]).at(-1), [
+      'takeover',
+      { cause: 'taken_over', actor: agent },
+    ]);
+    const { items } = await runs.timeline(attachment);
+    assert.ok(!items.some((entry) => entry.entry === 'event' && entry.type === 'takeover'));
   });
 
   it('does not go out when the run alone has heard of a takeover after it was first asked', async () => {

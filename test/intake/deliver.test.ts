@@ -5,9 +5,11 @@ import { createReconciler } from '../../src/intake/reconcile.ts';
 import type { IntakeDeps } from '../../src/intake/deps.ts';
 import { leadQualification } from '../../src/agents/lead-qualification/lead-qualification.ts';
 import { createRegistry } from '../../src/agents/registry.ts';
+import { handedOff } from '../../src/domain/hand-offs.ts';
+import { parseSlot } from '../../src/domain/ids.ts';
 import { resolvePolicy } from '../../src/domain/schemas/policy.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
-import { ACME, aConversation, aRun, fact, text } from '../support/facts.ts';
+import { ACME, aClaim, aConversation, aRun, at, fact, LEAD, text } from '../support/facts.ts';
 import { until } from '../support/until.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 
@@ -23,17 +25,18 @@ describe('an event that cannot be delivered', () => {
 
   /** Signals fail with this code until it is null. */
   function failing() {
-    const temporal: { code: number | null; signals: number; told: unknown } = { code: null, signals: 0, told: null };
-    const signal = async (_: unknown, told: unknown) => {
+    const temporal = { code: null as number | null, signals: 0, to: [] as string[], told: null as unknown };
+    const signal = (workflowId: string) => async (_: unknown, told: unknown) => {
       if (temporal.code !== null)
         throw Object.assign(new Error('refused'), { code: temporal.code, details: '', metadata: {} });
       temporal.signals += 1;
+      temporal.to.push(workflowId);
       temporal.told = told;
       return Promise.resolve();
     };
     const client = {
       withDeadline: async (_: number, call: () => Promise<unknown>) => call(),
-      workflow: { getHandle: () => ({ signal }) },
+      workflow: { getHandle: (id: string) => ({ signal: signal(id) }) },
     };
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const agents = createRegistry([leadQualification]);
@@ -108,6 +111,22 @@ describe('an event that cannot be delivered', () => {
     await intake.idle();
     const { time: at } = takeover.event;
     assert.deepEqual(temporal.told, { cause: 'taken_over', actor: 'ana', comment: 'mine', at });
+  });
+
+  it('of an agent’s own hand-off is told to the others on the conversation, and not to the one that handed off', async () => {
+    const { subject } = aConversation();
+    const [mine, other] = [aRun(subject), aRun(subject, { slot: parseSlot('following-up') })];
+    for (const run of [mine, other]) await opened.desk.runs.insertIfAbsent(run);
+    const { key } = aClaim(mine, { kind: 'conversation.handOff', note: 'Wants a person' });
+    const event = handedOff({ key, subject, agent: LEAD, at: at('10:00:00') });
+    const { temporal, intake } = failing();
+    await intake.accept([{ tenant: ACME, channel: null, event }]);
+    await intake.idle();
+    assert.deepEqual(temporal.to, [other.workflowId]);
+    // Anybody may say that they are that source.
+    await intake.accept([fact(subject, { type: 'takeover', source: 'hand-off', id: 'no key' })]);
+    await intake.idle();
+    assert.deepEqual(temporal.to.sort(), [mine, other, other].map(({ workflowId }) => workflowId).sort());
   });
 
   it('keeps nobody waiting: what is accepted is answered though Temporal takes the signal and never answers (S1)', async () => {
