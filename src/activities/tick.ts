@@ -3,12 +3,13 @@ import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activ
 import { checkOutcome } from '../agents/outcomes.ts';
 import { withTickContext } from '../agents/tick-context.ts';
 import type { Agent, Tick } from '../agents/define-agent.ts';
-import type { ConversationRecord, TickRecord } from '../desk/desk.ts';
+import type { ConversationRecord, Runs, TickRecord } from '../desk/desk.ts';
 import { formatDuration, ms } from '../domain/durations.ts';
 import { framesOf } from '../domain/stack-frames.ts';
 import { conversationOf, type AgentKey } from '../domain/ids.ts';
+import { instant } from '../domain/instants.ts';
 import type { JsonObject } from '../domain/json.ts';
-import { ASKED_BY_AGENT } from '../domain/next-run-why.ts';
+import { ASKED_BY_AGENT, failedSo, postponedFor } from '../domain/next-run-why.ts';
 import type { Outcome } from '../domain/outcomes.ts';
 import { postponedBy } from '../domain/postponement.ts';
 import {
@@ -59,6 +60,15 @@ interface Thinking {
   readonly cancelled: AbortSignal;
 }
 
+/** How a wake-up went; `decided`: what the agent made of it. */
+interface Recorded {
+  readonly outcome: TickRecord['outcome'];
+  readonly decided: Outcome | undefined;
+  readonly isPostponed: boolean;
+  readonly endedAt: number;
+}
+type RunChange = Parameters<Runs['recordTick']>[0]['run'];
+
 class TickAttempt {
   private readonly deps: ActivityDeps;
   private readonly input: TickInput;
@@ -87,7 +97,7 @@ class TickAttempt {
     // A cancelled attempt leaves no trace: another one decides.
     if (cancelled.aborted) throw new CancelledFailure('the wake-up was cancelled');
     for (const taken of input.cancelled) await fromDesk(recordTakenBack(deps, input.run, taken));
-    await this.record(summaryOf(outcome), outcome);
+    await this.record(summaryOf(outcome), { decided: outcome });
     return prepared === input.agent ? { result: 'outcome', outcome } : { result: 'outcome', outcome, agent: prepared };
   }
 
@@ -109,7 +119,7 @@ class TickAttempt {
         'an agent failed in its tick; attache show --timeline has what it said',
       );
     try {
-      await this.record({ kind: 'failed', ...detail }, undefined, failure.type === PROVIDER_OUTAGE);
+      await this.record({ kind: 'failed', ...detail }, { isPostponed: failure.type === PROVIDER_OUTAGE });
     } catch {
       // The run knows, and counts it; thinking it all again would not mend the desk.
       this.deps.log.error(
@@ -169,7 +179,10 @@ class TickAttempt {
     await showTyping({ channel, to, inReplyTo, isAllowed }, until);
   }
 
-  private async record(outcome: TickRecord['outcome'], decided?: Outcome, isPostponed = false): Promise<void> {
+  private async record(
+    outcome: TickRecord['outcome'],
+    { decided, isPostponed = false }: { readonly decided?: Outcome; readonly isPostponed?: boolean } = {},
+  ): Promise<void> {
     const { deps, input } = this;
     const endedAt = deps.clock();
     const { agent } = input.run;
@@ -183,12 +196,12 @@ class TickAttempt {
         attempt: Context.current().info.attempt,
         why: input.why,
         dueAt: input.dueAt,
-        startedAt: new Date(this.startedAt).toISOString(),
-        endedAt: new Date(endedAt).toISOString(),
+        startedAt: instant(this.startedAt),
+        endedAt: instant(endedAt),
         events: input.events.map(({ id }) => id),
         outcome,
       },
-      run: isPostponed ? this.postponed(endedAt) : this.runChange(outcome, decided, endedAt),
+      run: this.changeBy({ outcome, decided, isPostponed, endedAt }),
     });
     await fromDesk(recorded);
   }
@@ -202,29 +215,30 @@ class TickAttempt {
       deps.log.warn({ run: input.run.workflowId, tick: input.tick, seconds, alertAbove }, 'a tick began late');
   }
 
-  /** As the run postpones itself; once an outage has outlasted its grace it is counted, as the run counts it. */
-  private postponed(endedAt: number) {
-    const { policy } = this.input.agent;
-    const since = this.input.outageSince ?? null;
-    const isOver = since !== null && endedAt - Date.parse(since) >= ms(policy.outageGrace);
-    const pause = isOver ? ms(policy.retryAfter) : postponedBy(policy);
-    return {
-      failures: this.input.failures + (isOver ? 1 : 0),
-      nextRunAt: new Date(endedAt + pause).toISOString(),
-      nextRunWhy: isOver ? 'failed: provider outage' : 'postponed: provider outage',
-    };
-  }
-
-  private runChange(outcome: TickRecord['outcome'], decided: Outcome | undefined, endedAt: number) {
-    if (outcome.kind === 'failed') {
-      const nextRunAt = new Date(endedAt + ms(this.input.agent.policy.retryAfter)).toISOString();
-      return { failures: this.input.failures + 1, nextRunAt, nextRunWhy: `failed: ${outcome.fault}` };
-    }
+  /** What becomes of the run, in the words that the run itself has for it. */
+  private changeBy({ outcome, decided, isPostponed, endedAt }: Recorded): RunChange {
+    if (outcome.kind === 'failed')
+      return isPostponed ? this.postponed(outcome, endedAt) : this.failed(outcome, endedAt);
     if (decided?.kind !== 'reschedule')
       return { failures: 0, ...(decided === undefined ? {} : { state: decided.state }) };
     const due =
       decided.nextRunAt === null ? {} : { nextRunAt: decided.nextRunAt, nextRunWhy: decided.why ?? ASKED_BY_AGENT };
     return { failures: 0, state: decided.state, ...due };
+  }
+
+  private failed({ fault, message }: FailureDetail, endedAt: number): RunChange {
+    const { maxConsecutiveFailures: allowed, retryAfter } = this.input.agent.policy;
+    const failures = this.input.failures + 1;
+    const nextRunWhy = failedSo({ failures, allowed, message: `${fault}: ${message}` });
+    return { failures, nextRunAt: instant(endedAt + ms(retryAfter)), nextRunWhy };
+  }
+
+  /** Uncounted; but once an outage has outlasted its grace, as any other failure. */
+  private postponed(detail: FailureDetail, endedAt: number): RunChange {
+    const { failures, outageSince: since = instant(endedAt), agent } = this.input;
+    if (endedAt - Date.parse(since) >= ms(agent.policy.outageGrace)) return this.failed(detail, endedAt);
+    const nextRunWhy = postponedFor({ since, message: `${detail.fault}: ${detail.message}` });
+    return { failures, nextRunAt: instant(endedAt + postponedBy(agent.policy)), nextRunWhy };
   }
 
   /** The run goes on as the version of the agent that this worker knows, if that version can read it. */

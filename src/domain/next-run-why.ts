@@ -1,6 +1,7 @@
 /**
- * Why a run is due when it is: one sentence, which the run carries and people are shown, and which `next-wake.ts` reads again.
- * Runs carry such sentences for months, so what is read must go on reading what an older version wrote.
+ * Why a run is due when it is: one sentence, which the run carries and people are shown. It is also all that a run carries of
+ * it, so `next-wake.ts` reads again the sentences that are made here; what an agent says in words of its own is known by its
+ * wake-up. Runs carry such sentences for months: what is read must go on reading what an older version wrote.
  */
 
 export const ATTACHED = 'attached';
@@ -11,6 +12,7 @@ export const ASKED_AT_ATTACH = 'first run, asked for at the attach';
 export const ASKED_BY_AGENT = 'asked for by the agent';
 
 const SNOOZED_BY = 'snoozed by ';
+const FAILED = /^failed \d+ of \d+: /;
 const POSTPONED = /^postponed, provider outage since (\S+): ([^]*)$/;
 
 export function snoozedBy(actor: string): string {
@@ -42,7 +44,7 @@ export function failedSo(of: {
   return `failed ${of.failures} of ${of.allowed}: ${of.message}`;
 }
 
-/** Is it due for another try? The desk says `failed: ` until the run itself has told it how often. */
+/** Is it due for another try? */
 export function isRetry(why: string): boolean {
-  return why.startsWith('failed ') || why.startsWith('failed: ');
+  return FAILED.test(why);
 }

@@ -53,33 +53,34 @@ const step = (
   params: WakeStep['params'] = {},
 ): WakeStep => ({ rule, from, until, effect, params });
 
-/** What set the due time, from the sentence that the run keeps of it and the record behind that sentence. */
+/** What set the due time: the agent, if its latest plan is for then; else what the run's own sentence says, and the record behind that. */
 function plannedSteps(run: Run, latest: LatestOfRun): WakeStep[] {
   const { nextRunAt: until, attachedAt, policy } = run;
   const why = run.nextRunWhy ?? '';
+  const asked = askedStep(latest);
+  if (asked !== null && Date.parse(asked.until ?? '') === Date.parse(until ?? '')) return [asked];
+  const before = asked === null ? [] : [asked];
   const snoozer = snoozerIn(why);
   if (snoozer !== null) {
     const act = latest.acts.find((one) => one.act === 'snooze');
     const params = { actor: act?.actor ?? snoozer, comment: act?.comment ?? null };
-    return [...askedSteps(latest), step('snooze', { from: act?.at ?? null, until }, params)];
+    return [...before, step('snooze', { from: act?.at ?? null, until }, params)];
   }
   const outage = outageIn(why);
-  if (outage !== null)
-    return [...askedSteps(latest), step('outage', { from: outage.since, until }, { message: outage.message })];
-  if (isRetry(why)) return [...askedSteps(latest), retryStep(run, latest)];
+  if (outage !== null) return [...before, step('outage', { from: outage.since, until }, { message: outage.message })];
+  if (isRetry(why)) return [...before, retryStep(run, latest)];
   if (why === SPREAD_BY_JITTER) return [step('jitter', { from: attachedAt, until }, { upTo: policy?.jitter ?? null })];
   if (why === ASKED_AT_ATTACH) return [step('asked', { from: attachedAt, until }, { by: 'attach' })];
   if (why === FIRST_RUN || why === ATTACHED) return [step('first_run', { from: attachedAt, until })];
-  const from = latest.ticks.find(({ outcome }) => isPlan(outcome))?.endedAt ?? null;
-  return [step('asked', { from, until }, { by: 'agent', why: why === ASKED_BY_AGENT ? '' : why })];
+  return [step('asked', { from: asked?.from ?? null, until }, { by: 'agent', why: why === ASKED_BY_AGENT ? '' : why })];
 }
 
-/** What the agent had asked for last, before something else moved it. */
-function askedSteps({ ticks }: LatestOfRun): WakeStep[] {
+/** What the agent asked for last, whether or not something else has moved it since; null: not known. */
+function askedStep({ ticks }: LatestOfRun): WakeStep | null {
   for (const { endedAt, outcome } of ticks)
     if (outcome.kind === 'reschedule' && outcome.nextRunAt !== null)
-      return [step('asked', { from: endedAt, until: outcome.nextRunAt }, { by: 'agent', why: outcome.why ?? '' })];
-  return [];
+      return step('asked', { from: endedAt, until: outcome.nextRunAt }, { by: 'agent', why: outcome.why ?? '' });
+  return null;
 }
 
 function retryStep({ nextRunAt: until, failures, policy }: Run, { ticks }: LatestOfRun): WakeStep {
@@ -93,10 +94,6 @@ function retryStep({ nextRunAt: until, failures, policy }: Run, { ticks }: Lates
       ...{ fault: failed?.fault ?? null, message: failed?.message ?? null },
     },
   );
-}
-
-function isPlan(outcome: LatestOfRun['ticks'][number]['outcome']): boolean {
-  return outcome.kind === 'reschedule' && outcome.nextRunAt !== null;
 }
 
 /** Asked to wake, and no wake-up has ended since. */

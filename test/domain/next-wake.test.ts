@@ -27,6 +27,14 @@ describe('why a run wakes when it does', () => {
     ]);
   });
 
+  it('is what the agent asked for, whatever words it chose', () => {
+    for (const why of ['snoozed by the customer until Monday', 'failed 1 of 3: no answer yet', 'first run']) {
+      const latest = { ...NOBODY, ticks: [{ ...asked, outcome: { ...asked.outcome, why } }] };
+      const [step] = nextRunSteps(aView({ nextRunWhy: why }), latest);
+      assert.deepEqual([step?.rule, step?.params], ['asked', { by: 'agent', why }]);
+    }
+  });
+
   it('names who snoozed it, and what it would have been', () => {
     const run = aView({ nextRunAt: at('20:00:00'), nextRunWhy: 'snoozed by crm/ana' });
     const act = { act: 'snooze', actor: 'crm/ana', comment: 'holiday', at: at('09:30:00') };
@@ -36,17 +44,15 @@ describe('why a run wakes when it does', () => {
     assert.deepEqual(second?.params, { actor: 'crm/ana', comment: 'holiday' });
   });
 
-  it('counts failed wake-ups, by the words of the run and of the desk alike', () => {
+  it('counts failed wake-ups', () => {
     const failed = {
       endedAt: at('09:10:00'),
       outcome: { kind: 'failed', fault: 'ModelError', message: 'no' },
     } as const;
-    for (const nextRunWhy of ['failed 2 of 3: no', 'failed: ModelError']) {
-      const run = aView({ failures: 2, nextRunWhy });
-      const retry = nextRunSteps(run, { ...NOBODY, ticks: [failed, asked], acts: [] }).at(-1);
-      assert.deepEqual([retry?.rule, retry?.from, retry?.params['failures']], ['retry', at('09:10:00'), 2]);
-      assert.equal(retry?.params['message'], 'no');
-    }
+    const run = aView({ failures: 2, nextRunAt: at('10:10:00'), nextRunWhy: 'failed 2 of 3: ModelError: no' });
+    const retry = nextRunSteps(run, { ...NOBODY, ticks: [failed, asked], acts: [] }).at(-1);
+    assert.deepEqual([retry?.rule, retry?.from, retry?.params['failures']], ['retry', at('09:10:00'), 2]);
+    assert.equal(retry?.params['message'], 'no');
   });
 
   it('tells outages, jitter, first runs, bursts, pauses and who asked to wake it', () => {

@@ -4,6 +4,8 @@ import { say } from '../../src/agents/effects.ts';
 import { reschedule } from '../../src/agents/outcomes.ts';
 import { createRunClient } from '../../src/client/run-client.ts';
 import type { EventRef } from '../../src/domain/event-refs.ts';
+import { nextRunSteps } from '../../src/domain/next-wake.ts';
+import { runFromDesk } from '../../src/http/run-views.ts';
 import { eventArrived } from '../../src/workflows/messages.ts';
 import { RunRig, type Attached } from '../support/run-rig.ts';
 import { timeSkipping } from '../support/temporal.ts';
@@ -99,8 +101,13 @@ describe('an attached agent, while others are down or repeat themselves', () => 
     );
     const stored = async () => rig.desk.runs.get(run);
     let shown = await stored();
-    for (; shown?.nextRunWhy !== 'postponed: provider outage'; shown = await stored()) await environment.sleep(MINUTE);
+    for (; shown?.nextRunWhy?.startsWith('postponed') !== true; shown = await stored()) await environment.sleep(MINUTE);
     assert.equal(shown.failures, 0);
+    const [step] = nextRunSteps(runFromDesk(shown), await rig.desk.runs.latest(run.id));
+    assert.deepEqual(
+      [step?.rule, step?.until, step?.params],
+      ['outage', shown.nextRunAt, { message: 'provider outage: Internal Server Error' }],
+    );
     const { items } = await rig.desk.runs.timeline(run.id);
     assert.ok(items.some((item) => item.entry === 'tick' && JSON.stringify(item).includes('provider outage')));
     await rig.end(run);
