@@ -27,7 +27,10 @@ const queries = new QueryClient({
       staleTime: 30_000,
       refetchInterval: 30_000,
       retry: (failures, error) => !(error instanceof Refused) && failures < 2,
+      networkMode: 'always',
     },
+    // What is asked for while the network is away fails there and then: nobody expects it to be done an hour later.
+    mutations: { networkMode: 'always' },
   },
 });
 

@@ -13,6 +13,7 @@ import {
   lte,
   or,
   sql,
+  type Column,
   type SQL,
 } from 'drizzle-orm';
 import { conversationOf, type ConversationId, type TenantId, type Topic } from '../domain/ids.ts';
@@ -21,7 +22,7 @@ import { rowsOf, type Db } from './database.ts';
 import type { ListedRun, RunCondition, RunCounts, RunFilter, RunRecord, RunSort } from './desk.ts';
 import { followers } from './fan-out/schema.ts';
 import { OVERDUE_MS } from './ports/runs.ts';
-import { runs } from './run-schema.ts';
+import { ledger, runs } from './run-schema.ts';
 import { contacts, conversations } from './schema.ts';
 
 type Row = typeof runs.$inferSelect;
@@ -143,10 +144,12 @@ function isOverdue(): SQL {
 
 /** A stretch in which nothing can match is not read at all: it would be read to its end. */
 function concerns(
-  { status, reason, phase, dueBefore, failing, endedFrom, endedTo }: RunCondition,
+  { status, reason, phase, dueBefore, plannedFrom, plannedTo, failing, endedFrom, endedTo }: RunCondition,
   of: Stretch['of'],
 ): boolean {
-  const wantsLive = status === 'IN_PROGRESS' || phase !== undefined || dueBefore !== undefined || failing !== undefined;
+  const wantsLive =
+    status === 'IN_PROGRESS' ||
+    [phase, dueBefore, plannedFrom, plannedTo, failing].some((given) => given !== undefined);
   const wantsEnded =
     (status !== undefined && status !== 'IN_PROGRESS') ||
     [reason, endedFrom, endedTo].some((given) => given !== undefined);
@@ -169,12 +172,27 @@ export function matches(condition: RunCondition, called: readonly string[] | nul
     slot && eq(runs.slot, slot),
     topic && follows(topic),
     dueBefore === undefined ? undefined : and(LIVE, lte(runs.nextRunAt, dueBefore)),
+    isPlanned(condition),
     failing === undefined ? undefined : and(LIVE, failing ? gt(runs.failures, 0) : eq(runs.failures, 0)),
     costAtLeast === undefined ? undefined : gte(runs.costUsd, costAtLeast),
     endedFrom === undefined ? undefined : gte(runs.endedAt, endedFrom),
     endedTo === undefined ? undefined : lt(runs.endedAt, endedTo),
     search === undefined ? undefined : found(tenant, search, called),
   );
+}
+
+/** As the calendar counts them: by its wake-up, or by a message of its that waits. */
+function isPlanned({ tenant, plannedFrom, plannedTo }: RunCondition): SQL | undefined {
+  if (plannedFrom === undefined && plannedTo === undefined) return undefined;
+  const within = (at: Column) =>
+    and(
+      plannedFrom === undefined ? undefined : gte(at, plannedFrom),
+      plannedTo === undefined ? undefined : lt(at, plannedTo),
+    );
+  const wakes = and(within(runs.nextRunAt), sql`coalesce(${runs.phase}, '') not in ('paused', 'ending')`);
+  const speaks = sql`${runs.attachment} in (select ${ledger.attachment} from ${ledger} where ${ledger.tenant} = ${tenant} and ${ledger.state} = 'claimed'
+    and ${ledger.kind} = 'message.send' and ${within(ledger.dueAt)})`;
+  return and(LIVE, or(wakes, speaks));
 }
 
 function follows(topic: Topic): SQL {

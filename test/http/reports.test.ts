@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { RunRecord } from '../../src/desk/desk.ts';
 import { testApi, type TestApi } from '../support/api.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
+import { aClaim } from '../support/facts.ts';
 
 const NOW = Date.now();
 const iso = (ms: number) => new Date(NOW + ms).toISOString();
@@ -120,6 +121,8 @@ describe('what is read from the desk', function () {
       ['costMin=0.01', []],
       [`endedFrom=${iso(-2.5 * HOUR)}&endedTo=${iso(-1.5 * HOUR)}&sort=trouble`, ['goal']],
       ['dueWithin=5m&sort=due', ['paused', 'late', 'soon']],
+      [`plannedTo=${iso(HOUR)}&sort=due`, ['late', 'soon']],
+      [`plannedFrom=${iso(0)}&plannedTo=${iso(90 * 60_000)}&sort=due`, ['soon', 'asleep']],
     ];
     for (const [query, found] of cases) assert.deepEqual(await ids(query), found, query);
     for (const bad of ['failing=yes', 'costMin=-1', 'sort=odd', 'phase=odd', 'cursor=WzEyXQ', 'version=x'])
@@ -181,6 +184,14 @@ describe('what is read from the desk', function () {
       ],
     );
     assert.ok(Date.parse(String(body.items[0]?.['at'])) > NOW - HOUR);
+  });
+
+  it('an hour of it is opened by runs that wake in it, or have a message that waits for it', async () => {
+    const claim = aClaim(run('asleep'), { kind: 'message.send', text: 'Hello again' });
+    await opened.desk.ledger.claim(claim);
+    await opened.desk.ledger.parked({ key: claim.key, reason: 'quiet_hours', until: iso(30 * HOUR) });
+    assert.deepEqual(await ids(`plannedFrom=${iso(29 * HOUR)}&plannedTo=${iso(31 * HOUR)}&sort=trouble`), ['asleep']);
+    assert.deepEqual(await ids(`plannedFrom=${iso(29 * HOUR)}&plannedTo=${iso(30 * HOUR)}&sort=trouble`), []);
   });
 
   it('agents come with policy, schema, switch and runs', async () => {

@@ -1,5 +1,7 @@
 /** Asking the server: JSON, one kind of error, and the credentials that the browser keeps. */
 
+import { doubtStream } from './stream.ts';
+
 /** RFC 9457, as the server writes it. */
 export interface Problem {
   readonly title: string;
@@ -74,6 +76,7 @@ export function createAsk({ token, onSignedOut }: { readonly token?: string; rea
       ...(signal === undefined ? {} : { signal }),
     }).catch((error: unknown) => {
       if (signal?.aborted === true) throw error;
+      doubtStream();
       throw new Unreachable('the server does not answer', { cause: error });
     });
     if (response.status === 401) onSignedOut?.();

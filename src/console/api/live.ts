@@ -5,8 +5,12 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useServer } from './context.ts';
+import { keepStream } from './stream.ts';
 
-export type LiveState = 'connecting' | 'live' | 'away';
+export type LiveState =
+  | { readonly is: 'connecting' | 'live' }
+  /** What is shown may be as old as that, in ms. */
+  | { readonly is: 'away'; readonly since: number };
 
 /** One change, as the stream tells it. */
 export interface Told {
@@ -49,19 +53,28 @@ export function onTold(hear: Hear): () => void {
 export function useLive(): LiveState {
   const { streamAddress, tenant } = useServer();
   const queries = useQueryClient();
-  const [state, setState] = useState<LiveState>('connecting');
+  const [state, setState] = useState<LiveState>({ is: 'connecting' });
   useEffect(() => {
     const gathered = gather((told) => {
       readAgain(queries, tenant, told);
       for (const hear of hearers) hear(told);
     });
-    const source = new EventSource(streamAddress);
-    source.onopen = () => setState('live');
-    source.onerror = () => setState('away');
-    for (const type of TYPES)
-      source.addEventListener(type, ({ data }: MessageEvent<string>) => gathered.add(type, toldIn(data)));
+    let isAway = false;
+    const close = keepStream(streamAddress, {
+      types: TYPES,
+      hear: (type, data) => gathered.add(type as Type, toldIn(data)),
+      found: () => {
+        setState({ is: 'live' });
+        if (isAway) void queries.invalidateQueries({ queryKey: [tenant] });
+        isAway = false;
+      },
+      lost: (since) => {
+        isAway = true;
+        setState((now) => (now.is === 'away' ? now : { is: 'away', since }));
+      },
+    });
     return () => {
-      source.close();
+      close();
       gathered.stop();
     };
   }, [streamAddress, tenant, queries]);

@@ -37,6 +37,9 @@ export interface RunFilter {
   readonly version?: string | undefined;
   /** A duration: live and due within it. */
   readonly due?: string | undefined;
+  /** Instants: live, and to wake or to send what waits at or after, and before. */
+  readonly plannedFrom?: string | undefined;
+  readonly plannedTo?: string | undefined;
   /** `true`: its latest wake-up failed. */
   readonly failing?: string | undefined;
   /** US dollars, at least. */
@@ -151,6 +154,6 @@ function conditions({ due, cost, ...filter }: RunFilter) {
 }
 
 /** What is in trouble first; of those that are due, the next first. */
-function sorted({ due }: RunFilter) {
-  return { sort: due === undefined ? 'trouble' : 'due' };
+function sorted({ due, plannedTo }: RunFilter) {
+  return { sort: due === undefined && plannedTo === undefined ? 'trouble' : 'due' };
 }

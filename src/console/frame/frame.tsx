@@ -9,6 +9,7 @@ import { Fetched } from '../parts/fetched.tsx';
 import { Toasts } from '../parts/toasts.tsx';
 import { go, Link, type Place } from '../router.tsx';
 import { SHOW } from '../screens/screens.tsx';
+import { Instant } from '../time/instant.tsx';
 import { useSay } from '../words/words.ts';
 import { KeysHelp } from './keys-help.tsx';
 import { Nav } from './nav.tsx';
@@ -90,9 +91,17 @@ function TenantSwitch({ screen }: { readonly screen: Screen }) {
 function Live({ state }: { readonly state: LiveState }) {
   const say = useSay();
   return (
-    <span className="live" data-state={state} role="status">
+    <span className="live" data-state={state.is} role="status">
       <span className="dot" aria-hidden="true" />
-      {say(`live.${state}`)}
+      <span>
+        {say(`live.${state.is}`)}
+        {state.is === 'away' && (
+          <>
+            {' '}
+            <Instant at={new Date(state.since).toISOString()} how="clock" />
+          </>
+        )}
+      </span>
     </span>
   );
 }

@@ -33,7 +33,17 @@ export function Menu({
       <button ref={button} type="button" aria-expanded={open} disabled={disabled} onClick={() => setOpen(!open)}>
         {label} <span aria-hidden="true">▾</span>
       </button>
-      {open && <div onClick={closesOnClick ? close : undefined}>{children}</div>}
+      {open && (
+        <div ref={intoView} onClick={closesOnClick ? close : undefined}>
+          {children}
+        </div>
+      )}
     </div>
   );
+}
+
+/** It begins where its button does, or, where that would leave the window, ends where it does. */
+function intoView(list: HTMLDivElement | null): void {
+  if (list !== null && list.getBoundingClientRect().right > document.documentElement.clientWidth)
+    list.dataset['from'] = 'right';
 }

@@ -4,6 +4,7 @@ import { useServer } from '../api/context.ts';
 import { useFirstReadDone } from '../api/first-read.ts';
 import { REASONS_OF, RUN_STATUSES, type TerminalStatus } from '../../domain/statuses.ts';
 import { go, withQuery, type Place } from '../router.tsx';
+import { fully } from '../time/format.ts';
 import { useSay, type WordKey } from '../words/words.ts';
 import { FILTER_NAMES, filterOf, isNarrowed } from './run-filter.ts';
 
@@ -68,6 +69,8 @@ export function Filters({ place }: { readonly place: Place }) {
       <Choice name="due" place={place} choose={(due) => choose({ due })} options={DUE.map(worded)} />
       <Choice name="failing" place={place} choose={(failing) => choose({ failing })} options={FAILING.map(worded)} />
       <Choice name="cost" place={place} choose={(cost) => choose({ cost })} options={COSTS} />
+      <Span name="planned" place={place} choose={choose} />
+      <Span name="ended" place={place} choose={choose} />
       {narrowed && (
         <button
           type="button"
@@ -83,6 +86,35 @@ export function Filters({ place }: { readonly place: Place }) {
   function worded([value, words]: readonly [string, WordKey]): Option {
     return { value, label: say(words) };
   }
+}
+
+/** A span of time that another screen asked for; a press takes it away. */
+function Span({
+  name,
+  place: { query },
+  choose,
+}: {
+  readonly name: 'planned' | 'ended';
+  readonly place: Place;
+  readonly choose: (changes: Record<string, null>) => void;
+}) {
+  const say = useSay();
+  const at = (end: 'From' | 'To') => {
+    const ms = Date.parse(query.get(`${name}${end}`) ?? '');
+    return Number.isNaN(ms) ? undefined : fully(ms, say.language);
+  };
+  const [from, to] = [at('From'), at('To')];
+  if (from === undefined && to === undefined) return null;
+  const half = to === undefined ? 'runs.endedSince' : 'runs.plannedUntil';
+  return (
+    <button type="button" onClick={() => choose({ [`${name}From`]: null, [`${name}To`]: null })}>
+      {from !== undefined && to !== undefined
+        ? say(`runs.${name}Span`, { from, to })
+        : say(half, { from: from ?? '', to: to ?? '' })}{' '}
+      <span aria-hidden="true">×</span>
+      <span className="spoken">{say('list.any')}</span>
+    </button>
+  );
 }
 
 const DUE: readonly (readonly [string, WordKey])[] = [

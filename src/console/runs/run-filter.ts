@@ -14,6 +14,8 @@ export const FILTER_NAMES = [
     'cost',
     'q',
     'subject',
+    'plannedFrom',
+    'plannedTo',
     'endedFrom',
     'endedTo',
   ],
@@ -33,12 +35,12 @@ export function isNarrowed(filter: RunFilter): boolean {
 }
 
 /** Whether a run that was found before still is, as far as it can be told without asking. */
-export function stillFits({ status, phase, reason, failing, due }: RunFilter, run: RunRow): boolean {
+export function stillFits({ status, phase, reason, failing, due, plannedTo }: RunFilter, run: RunRow): boolean {
   return (
     (status === undefined || run.status === status) &&
     (phase === undefined || run.phase === phase) &&
     (reason === undefined || run.reason === reason) &&
     (failing === undefined || run.failures > 0) &&
-    (due === undefined || run.status === 'IN_PROGRESS')
+    ((due ?? plannedTo) === undefined || run.status === 'IN_PROGRESS')
   );
 }

@@ -41,10 +41,12 @@ export function RunsScreen({ place }: { readonly place: Place }) {
         <Filters place={place} />
         <BulkBar chosen={chosen} filter={filter} clear={() => setSelected(new Set())} />
         {waiting > 0 && (
-          <button type="button" className="pill" onClick={showNew}>
-            <span aria-hidden="true">↑ </span>
-            {say.count('list.new', waiting)}
-          </button>
+          <div className="news">
+            <button type="button" className="pill" onClick={showNew}>
+              <span aria-hidden="true">↑ </span>
+              {say.count('list.new', waiting)}
+            </button>
+          </div>
         )}
         {pages.isError && rows.length === 0 && <ProblemNote error={pages.error} again={() => void pages.refetch()} />}
         {pages.isPending && <Reading />}

@@ -26,7 +26,7 @@ export const frameWords = {
   'frame.keys': ['Keys', 'Teclas'],
   'live.live': ['live', 'ao vivo'],
   'live.connecting': ['connecting…', 'conectando…'],
-  'live.away': ['not live: reads every 10 s', 'fora do ar: lê a cada 10 s'],
+  'live.away': ['not live since', 'sem atualização desde'],
   'signIn.title': ['Sign in to Attaché', 'Entrar no Attaché'],
   'signIn.person': ['Your name, for the record of who did what', 'Seu nome, para o registro de quem fez o quê'],
   'signIn.key': ['API key', 'Chave de API'],

@@ -35,6 +35,9 @@ export interface RunCondition {
   readonly topic?: Topic;
   /** IN_PROGRESS and due at or before this instant. */
   readonly dueBefore?: string;
+  /** IN_PROGRESS, not paused, and a wake-up or a message that waits is due at or after, and before. */
+  readonly plannedFrom?: string;
+  readonly plannedTo?: string;
   /** IN_PROGRESS, and the latest wake-up failed, or did not. */
   readonly failing?: boolean;
   readonly costAtLeast?: number;

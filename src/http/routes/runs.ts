@@ -45,6 +45,8 @@ const RunConditions = {
   topic: TopicSchema.optional(),
   slot: SlotSchema.optional(),
   dueWithin: Duration.optional(),
+  plannedFrom: Instant.optional(),
+  plannedTo: Instant.optional(),
   failing: z.enum(['true', 'false']).optional(),
   costMin: z.coerce.number().pipe(z.number().min(0).max(1_000_000)).optional(),
   endedFrom: Instant.optional(),

@@ -9,8 +9,10 @@ import type { HttpDeps } from '../deps.ts';
 import { invalidField, ProblemError } from '../problems.ts';
 import type { Asked, Routes } from '../route.ts';
 
-/** Proxies close what is silent for a minute. Whoever may no longer ask is cut off at the next beat. */
-const HEARTBEAT_MS = 15_000;
+/** Told while nothing else is: proxies close what is silent for a minute, and a reader knows that the line is there. */
+const BEAT_MS = 5_000;
+/** Whoever may no longer ask is cut off after that. */
+const LOOK_MS = 15_000;
 /** A reader this far behind is cut off: it resumes by Last-Event-ID. */
 const BACKLOG_LIMIT = 1_000;
 /** Streams of a tenant on this server: each holds a connection. */
@@ -31,7 +33,7 @@ export function streamRoute(routes: Routes, deps: Deps): void {
       summary: 'Changes as they happen, whichever process makes them; resumes by Last-Event-ID',
       query: Query,
       answers: {
-        200: 'text/event-stream: run, effect, act, message, event, conversation, switch, delivery, investigation …; reset: read everything again',
+        200: 'text/event-stream: run, effect, act, message, event, conversation, switch, delivery, investigation …; reset: read everything again; beat: at once, and after 5 s without any other',
       },
     },
     (asked) => open(asked, deps),
@@ -68,15 +70,16 @@ function open({ tenant, context, query, caller }: Asked<z.infer<typeof Query>, u
       });
       try {
         const missed = last === undefined ? [] : await changes.since(tenant, Number(last));
-        await stream.write(`retry: 1000\n: here\n\n`);
+        await stream.write('retry: 1000\n: here\n\n');
+        await beat(stream);
         if (missed === null) await stream.writeSSE({ event: 'reset', data: '{}' });
         else for (const change of missed.filter(concerns)) await tell(stream, change);
         const told = new Set(missed?.map(({ seq }) => seq));
         let allowedAt = Date.now();
         while (!stream.aborted) {
           for (const change of queue.take()) if (!told.has(change.seq)) await tell(stream, change);
-          if (await queue.isSilentFor(HEARTBEAT_MS)) await stream.write(': still here\n\n');
-          if (Date.now() - allowedAt < HEARTBEAT_MS) continue;
+          if (await queue.isSilentFor(BEAT_MS)) await beat(stream);
+          if (Date.now() - allowedAt < LOOK_MS) continue;
           await isAllowed();
           allowedAt = Date.now();
         }
@@ -89,6 +92,10 @@ function open({ tenant, context, query, caller }: Asked<z.infer<typeof Query>, u
     // Whoever is cut off, for whatever reason, asks again and is told why.
     async () => Promise.resolve(),
   );
+}
+
+async function beat(stream: SSEStreamingApi): Promise<void> {
+  await stream.writeSSE({ event: 'beat', data: '{}' });
 }
 
 async function tell(stream: SSEStreamingApi, { seq, type, subject, data }: Change): Promise<void> {

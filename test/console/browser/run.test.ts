@@ -187,7 +187,10 @@ describe('one run', () => {
     const { api } = theWorld();
     const page = await open({ path: at('5') });
     await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByRole('button', { name: 'until somebody resumes it' }).click();
+    const choice = page.getByRole('button', { name: 'until somebody resumes it' });
+    const [panel, list] = [await page.locator('.run').boundingBox(), await choice.boundingBox()];
+    assert.ok(panel !== null && list !== null && list.x >= panel.x, 'it is cut off on its left');
+    await choice.click();
     await page.getByRole('button', { name: 'Resume' }).waitFor();
     assert.equal((await api.run('5')).phase, 'paused');
     await page.getByRole('button', { name: 'Undo' }).click();

@@ -120,6 +120,25 @@ describe('the frame', () => {
     await page.waitForURL(/\/t\/acme\/runs/);
   });
 
+  it('says since when it is not live, also where only requests are cut, and goes on by itself', async () => {
+    const page = await open({ path: '/t/demo/health' });
+    const live = page.getByRole('status').getByText('live', { exact: true });
+    const away = page.getByRole('status').getByText(/^not live since \d\d:\d\d:\d\d$/);
+    await live.waitFor();
+    await page.context().setOffline(true);
+    await away.waitFor();
+    await page.context().setOffline(false);
+    await live.waitFor();
+    await page.route('**/v1/**', async (route) => route.abort());
+    await page.locator('section', { hasText: 'Fleet' }).getByRole('button', { name: 'Switch off…' }).click();
+    await page.getByLabel('Why? Others will read this.').fill('a drill');
+    await page.getByRole('dialog').getByRole('button', { name: 'Switch off' }).click();
+    await page.getByText(/Nobody knows yet whether this was done/).waitFor();
+    await away.waitFor();
+    await page.unroute('**/v1/**');
+    await live.waitFor();
+  });
+
   it('says what to do at an address where nothing is', async () => {
     for (const path of ['/t/demo/constructor', '/t/demo/nowhere']) {
       const page = await open({ path });
@@ -185,6 +204,27 @@ describe('the main act of each screen', () => {
     );
     await fleet.getByRole('button', { name: 'Switch on' }).click();
     await fleet.getByRole('button', { name: 'Switch off…' }).waitFor();
+  });
+
+  it('health: says since when a provider refuses us, by which code, and what to mend', async () => {
+    const page = await open({ path: '/t/demo/health', as: 'viewer' });
+    await page.route('**/v1/tenants/demo/channels', async (route) => {
+      const response = await route.fetch();
+      const { items } = (await response.json()) as { items: object[] };
+      const shut = { code: '190', since: '2026-01-02T03:04:05Z' };
+      await route.fulfill({ response, json: { items: items.map((one) => ({ ...one, shut })) } });
+    });
+    await page.reload();
+    await page.getByText('the provider refuses us (190): mend its credentials').first().waitFor();
+    await page.locator('time[datetime="2026-01-02T03:04:05Z"]').first().waitFor();
+    await assertAccessible(page);
+  });
+
+  it('calendar: opens the runs behind an hour', async () => {
+    const page = await open({ path: '/t/demo/calendar' });
+    await page.getByRole('table').getByRole('link').first().click();
+    await page.getByRole('button', { name: /^due / }).click();
+    await page.getByRole('link', { name: 'Carla Reis' }).waitFor();
   });
 
   it('investigations: approves exactly what is shown, without a word or with one, and counts what waits', async () => {

@@ -11,7 +11,8 @@ import { cityOf, dayBriefly, dayOf, fully, viewerZone } from '../../time/format.
 import { useSay } from '../../words/words.ts';
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 export function CalendarScreen() {
   const say = useSay();
@@ -46,8 +47,20 @@ export function CalendarScreen() {
   );
 }
 
-function PileUps({ calendar: { items, zone, pileUpFrom } }: { readonly calendar: Calendar }) {
+/** From an hour to the runs that have something planned in it. What is overdue counts as the present one. */
+function useDue({ from }: Calendar): (at: string) => string {
+  const { tenant } = useServer();
+  return (at) =>
+    screenAddress(tenant, 'runs', {
+      ...(Date.parse(at) <= Date.parse(from) ? {} : { plannedFrom: at }),
+      plannedTo: new Date(Date.parse(at) + HOUR_MS).toISOString(),
+    });
+}
+
+function PileUps({ calendar }: { readonly calendar: Calendar }) {
   const say = useSay();
+  const to = useDue(calendar);
+  const { items, zone, pileUpFrom } = calendar;
   const high = items.filter(({ pileUp }) => pileUp);
   if (high.length === 0) return null;
   return (
@@ -56,7 +69,8 @@ function PileUps({ calendar: { items, zone, pileUpFrom } }: { readonly calendar:
       <ul>
         {high.map(({ at, wakeUps, sends }) => (
           <li key={at}>
-            {fully(Date.parse(at), say.language, zone)}: {say('calendar.both', { wakeUps, sends })}
+            <Link to={to(at)}>{fully(Date.parse(at), say.language, zone)}</Link>:{' '}
+            {say('calendar.both', { wakeUps, sends })}
           </li>
         ))}
       </ul>
@@ -64,8 +78,10 @@ function PileUps({ calendar: { items, zone, pileUpFrom } }: { readonly calendar:
   );
 }
 
-function Week({ calendar: { items, zone, from } }: { readonly calendar: Calendar }) {
+function Week({ calendar }: { readonly calendar: Calendar }) {
   const say = useSay();
+  const to = useDue(calendar);
+  const { items, zone, from } = calendar;
   const byHour = new Map(items.map((hour) => [keyOf(hour.at, zone), hour]));
   const most = Math.max(...items.map(loadOf));
   const days = Array.from({ length: 8 }, (_, n) => Date.parse(from) + n * DAY_MS);
@@ -96,7 +112,7 @@ function Week({ calendar: { items, zone, from } }: { readonly calendar: Calendar
             <tr key={day}>
               <th scope="row">{dayBriefly(day, say.language, zone)}</th>
               {HOURS.map((hour) => (
-                <Hour key={hour} hour={byHour.get(`${dayOf(day, zone)} ${hour}`)} most={most} />
+                <Hour key={hour} hour={byHour.get(`${dayOf(day, zone)} ${hour}`)} {...{ most, zone, to }} />
               ))}
             </tr>
           ))}
@@ -107,18 +123,28 @@ function Week({ calendar: { items, zone, from } }: { readonly calendar: Calendar
 }
 
 /** Four shades: how full an hour is beside the fullest. The number says it too. */
-function Hour({ hour, most }: { readonly hour: CalendarHour | undefined; readonly most: number }) {
+function Hour({
+  hour,
+  most,
+  zone,
+  to,
+}: {
+  readonly hour: CalendarHour | undefined;
+  readonly most: number;
+  readonly zone: string;
+  readonly to: (at: string) => string;
+}) {
   const say = useSay();
   if (hour === undefined) return <td />;
-  const { wakeUps, sends, pileUp } = hour;
+  const { at, wakeUps, sends, pileUp } = hour;
+  const what = `${fully(Date.parse(at), say.language, zone)}: ${say('calendar.both', { wakeUps, sends })}`;
   return (
-    <td
-      data-shade={Math.ceil((loadOf(hour) / most) * 4)}
-      data-high={pileUp || undefined}
-      title={say('calendar.both', { wakeUps, sends })}
-    >
-      {loadOf(hour)}
-      {pileUp && <span aria-hidden="true">!</span>}
+    <td data-shade={Math.ceil((loadOf(hour) / most) * 4)} data-high={pileUp || undefined}>
+      <Link to={to(at)} title={what}>
+        {loadOf(hour)}
+        {pileUp && <span aria-hidden="true">!</span>}
+        <span className="spoken">{what}</span>
+      </Link>
     </td>
   );
 }
