@@ -99,12 +99,24 @@ export function createLedger(db: Db, tellFailed: TellFailed): Desk['ledger'] {
     async undelivered({ tenant, subject, providerId, reference }) {
       const isIt = or(eq(ledger.providerId, providerId), reference ? eq(ledger.reference, reference) : undefined);
       const [row] = await db
-        .select({ key: ledger.key, attachment: ledger.attachment })
+        .select({
+          ...{ key: ledger.key, attachment: ledger.attachment, effect: ledger.effect },
+          sentAt: sql<string>`coalesce(${ledger.sentAt}, ${ledger.claimedAt})`.mapWith(ledger.claimedAt),
+        })
         .from(ledger)
         .innerJoin(messages, eq(messages.effectKey, ledger.key))
         .where(and(eq(ledger.tenant, tenant), eq(ledger.subject, subject), isIt, eq(messages.status, 'failed')))
         .limit(1);
       return row ?? null;
+    },
+    async haveArrived(keys) {
+      const reached = inArray(messages.status, ['delivered', 'read', 'played']);
+      const found = await db
+        .select({ key: messages.effectKey })
+        .from(messages)
+        .where(and(inArray(messages.effectKey, [...keys]), reached))
+        .limit(1);
+      return found.length > 0;
     },
     async seenByProvider(reference) {
       const [row] = await db

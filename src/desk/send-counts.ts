@@ -1,5 +1,5 @@
 /** What the caps on sends count: ours, in one conversation and to one person. */
-import { and, eq, inArray, min, ne, or, sql, type SQL } from 'drizzle-orm';
+import { and, eq, inArray, min, notInArray, or, sql, type SQL } from 'drizzle-orm';
 import { conversationSubject } from '../domain/ids.ts';
 import type { Db } from './database.ts';
 import type { Desk, SendCounts } from './desk.ts';
@@ -11,7 +11,7 @@ export async function sendCounts(
   { tenant, id, conversationSince, proactiveSince, except }: Parameters<Desk['conversations']['sendCounts']>[0],
 ): Promise<SendCounts> {
   const subject = eq(ledger.subject, conversationSubject(id));
-  const others = and(eq(ledger.tenant, tenant), except && ne(ledger.key, except));
+  const others = and(eq(ledger.tenant, tenant), except && notInArray(ledger.key, [...except]));
   const inConversation = await sendsSince(db, and(others, subject), conversationSince);
   const person = db
     .select({ id: conversations.contactId })

@@ -15,6 +15,14 @@ export function advanceStatus(current: DeliveryStatus | null, reported: Delivery
   return RANK[reported] > RANK[current] ? reported : current;
 }
 
+/** Why a message is not sent again that had failed: it was reported as delivered after all. No failure. */
+export const ARRIVED = 'arrived';
+
+/** Was it a trouble of the provider's own that passes? Then the message is none the worse for being sent again. */
+export function isPassing(error: MessageStatus['error']): boolean {
+  return error?.failure === 'outage' || error?.failure === 'rate_limited';
+}
+
 /** Why a message that the provider had taken failed, in the form in which a refused send says it. */
 export function undeliveredReason(error: MessageStatus['error']): string {
   return `${error?.failure ?? 'undelivered'}: ${error?.code ?? 'no reason given'}`;

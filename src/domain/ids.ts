@@ -23,7 +23,7 @@ export type EventSubject = Subject | TopicSubject;
 export type WorkflowId = Branded<'WorkflowId'>;
 /** The first execution run id of the workflow chain: one attachment is one chain. */
 export type AttachmentId = Branded<'AttachmentId'>;
-/** `{workflowId}:{attachment}:{tick}:{n}`: what makes an effect happen once. */
+/** `{workflowId}:{attachment}:{tick}:{n}`: what makes an effect happen once. A message that goes out again is `{n}.1`, then `{n}.2`. */
 export type EffectKey = Branded<'EffectKey'>;
 /** The first execution run id of an investigation's workflow. */
 export type InvestigationId = Branded<'InvestigationId'>;
@@ -161,8 +161,17 @@ export function effectKey(of: {
   attachment: AttachmentId;
   tick: number;
   n: number;
+  /** How many times it has gone out before. */
+  again?: number;
 }): EffectKey {
-  return `${of.workflowId}:${of.attachment}:${of.tick}:${of.n}` as EffectKey;
+  const { workflowId, attachment, tick, n, again = 0 } = of;
+  return `${workflowId}:${attachment}:${tick}:${n}${again === 0 ? '' : `.${again}`}` as EffectKey;
+}
+
+/** Under which keys this message has gone out before. */
+export function earlierSends(key: EffectKey): readonly EffectKey[] {
+  const of = parseEffectKey(key);
+  return Array.from({ length: of.again }, (_, again) => effectKey({ ...of, again }));
 }
 
 /** The inverse of {@link effectKey}; a conversation id may hold colons, so it is read from the right. */
@@ -171,16 +180,19 @@ export function parseEffectKey(key: EffectKey): {
   attachment: AttachmentId;
   tick: number;
   n: number;
+  again: number;
 } {
   const parts = key.split(':');
   const [attachment, tick, n] = parts.slice(-3);
   if (attachment === undefined || tick === undefined || n === undefined)
     throw new InvalidIdError({ field: 'effect', value: key, rule: 'workflowId:attachment:tick:n' });
+  const [first, again = '0'] = n.split('.');
   return {
     workflowId: parts.slice(0, -3).join(':') as WorkflowId,
     attachment: attachment as AttachmentId,
     tick: Number(tick),
-    n: Number(n),
+    n: Number(first),
+    again: Number(again),
   };
 }
 

@@ -7,7 +7,7 @@ import { isGrpcServiceError } from '@temporalio/client';
 import { within } from '../client/rpc.ts';
 import { tell } from '../client/tell.ts';
 import type { DeliverableEvent, RunRecord } from '../desk/desk.ts';
-import { undeliveredReason } from '../domain/deliveries.ts';
+import { isPassing, undeliveredReason } from '../domain/deliveries.ts';
 import { concernsRuns, refOf, wakesOn } from '../domain/event-refs.ts';
 import { handedOffBy } from '../domain/hand-offs.ts';
 import {
@@ -183,7 +183,7 @@ async function tellUndelivered({ desk, client }: IntakeDeps, event: FailedStatus
   const send = await desk.ledger.undelivered({ tenant, subject, providerId, reference });
   const run = (await desk.runs.liveOn(tenant, subject)).find((live) => live.id === send?.attachment);
   if (send === null || run === undefined) return [];
-  const { key, attachment } = send;
+  const { key, attachment, effect, sentAt } = send;
   const told = {
     id,
     seq,
@@ -191,6 +191,7 @@ async function tellUndelivered({ desk, client }: IntakeDeps, event: FailedStatus
     key,
     reason: undeliveredReason(error),
     unreachable: error?.failure === 'unreachable',
+    ...(isPassing(error) ? { again: { effect, sentAt } } : {}),
   };
   return (await tell(client, run.workflowId as WorkflowId, undelivered, told)) ? [attachment] : [];
 }

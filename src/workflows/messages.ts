@@ -5,6 +5,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { EventRef } from '../domain/event-refs.ts';
 import type { AttachmentId, EffectKey } from '../domain/ids.ts';
+import type { Effect } from '../domain/schemas/effects.ts';
 import type { Run } from '../domain/schemas/runs.ts';
 
 /** A human took the conversation. Meant for an earlier attachment, or older than this one: recorded as stale. */
@@ -68,6 +69,8 @@ export interface Undelivered {
   readonly reason: string;
   /** The person cannot be reached at all. */
   readonly unreachable: boolean;
+  /** Failed for a trouble that passes: what was sent, and when (ISO-8601 UTC). It may go out again. */
+  readonly again?: { readonly effect: Effect; readonly sentAt: string };
 }
 export const undelivered = defineSignal<[Undelivered]>('undelivered');
 export const detached = defineSignal<[Detached]>('detached');

@@ -14,7 +14,9 @@ export type Change =
   /** After a day of `ending` what is held back has failed, and the rest is done. */
   | 'ending-gives-up-in-parts'
   /** Whoever takes over while the end is being recorded is recorded too. */
-  | 'late-takeover-is-recorded';
+  | 'late-takeover-is-recorded'
+  /** What the provider took and did not bring, for a trouble that passes, goes out again. */
+  | 'undelivered-goes-again';
 
 /** Temporal's `patched`; in tests of the state alone everything is new. */
 export type Patched = (change: Change) => boolean;

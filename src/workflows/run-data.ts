@@ -17,6 +17,8 @@ export const SEEN_LIMIT = 1_000;
 export const KNOWN_LIMIT = SEEN_LIMIT + QUEUE_LIMIT;
 /** Unfinished effects a run carries at most: 16 KB a tick as they may be, they must fit a roll-over (2 MB). */
 export const EFFECTS_LIMIT = 100;
+/** Messages that were sent again, as a run remembers them. */
+export const SENT_AGAIN_LIMIT = 100;
 /** A draft is thought again twice at most: a customer who never stops writing still gets an answer. */
 export const RETHINK_LIMIT = 2;
 /**
@@ -119,6 +121,10 @@ export interface RunData {
   handedBack?: HandedBack | null;
   /** Decided and final but for the effects that are still to be finished. */
   end: RunEnd | null;
+  /** Ticks begun when the customer last wrote: what was decided until then is older than their words. */
+  heardAtTick?: number;
+  /** Messages that were given another send, so that no second report of one gives another: `{tick}:{n}.{again}`, the newest last. */
+  sentAgain?: string[];
   /** Who came in after the end was decided, and when: the conversation is theirs, the end is not. */
   heldBy?: { readonly actor: string; readonly at: string };
 }

@@ -1,5 +1,6 @@
 /** The queue of decided and unfinished effects: pure functions over the run's data. */
-import { effectKey, type EffectKey, type WorkflowId } from '../domain/ids.ts';
+import { ARRIVED } from '../domain/deliveries.ts';
+import { effectKey, type EffectKey, parseEffectKey, type WorkflowId } from '../domain/ids.ts';
 import { ms } from '../domain/durations.ts';
 import { instant } from '../domain/instants.ts';
 import type { Effect } from '../domain/schemas/effects.ts';
@@ -66,9 +67,9 @@ export function settleEffect(data: RunData, key: EffectKey, performed: Performed
   const passed = new Set(passedBy(effect, data.effects));
   data.effects = data.effects.filter((candidate) => candidate.key !== key);
   if (performed.result === 'done') {
-    if (isSend(effect.effect)) data.messagesSent += 1;
+    if (isNewSend(effect)) data.messagesSent += 1;
     giveUpEffects(data, 'went_ahead', (other) => passed.has(other));
-  } else {
+  } else if (performed.reason !== ARRIVED) {
     data.failedEffects.push({ key, kind: effect.effect.kind, reason: performed.reason });
   }
 }
@@ -84,6 +85,11 @@ function passedBy(effect: RunEffect, effects: readonly RunEffect[]): readonly Ru
 export function unpark(effect: RunEffect): void {
   Object.assign(effect, { state: 'waiting', dueAt: null, reason: null });
   delete effect.moves;
+}
+
+/** Does it count towards `policy.maxMessages`? One that goes out again has been counted. */
+export function isNewSend({ effect, key }: RunEffect): boolean {
+  return isSend(effect) && parseEffectKey(key).again === 0;
 }
 
 export function isSend({ kind }: Effect): boolean {

@@ -4,7 +4,7 @@ import { ASKED_BY_AGENT } from '../domain/next-run-why.ts';
 import type { Finish, Outcome, Reschedule } from '../domain/outcomes.ts';
 import type { Patched } from './run-changes.ts';
 import type { RunData } from './run-data.ts';
-import { addEffects, cancelEffects, isSend } from './run-effects.ts';
+import { addEffects, cancelEffects, isNewSend, isSend } from './run-effects.ts';
 import { decideEnd } from './run-ends.ts';
 
 /** When the run is due next, and in whose words. */
@@ -26,7 +26,7 @@ export function applyOutcome(
   if (outcome.kind === 'reschedule') reschedule(data, outcome, snoozed);
   else finish(data, outcome, of.now);
   const sends = outcome.effects.filter(isSend).length;
-  const underway = data.effects.filter(({ effect }) => isSend(effect)).length;
+  const underway = data.effects.filter(isNewSend).length;
   const cap = data.agent?.policy.maxMessages ?? Infinity;
   if (sends > 0 && data.messagesSent + underway + sends > cap) {
     decideEnd(data, 'REMOVED_BY_SYSTEM', 'message_cap', { actor: 'system', comment: `${cap} messages`, now: of.now });

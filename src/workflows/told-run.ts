@@ -22,6 +22,7 @@ import { cancelEffects, isSend, unpark } from './run-effects.ts';
 import { decideEnd, isStale, overtakenInEnding, stop } from './run-ends.ts';
 import { plan } from './run-outcome.ts';
 import { enqueue, isFirst } from './run-queue.ts';
+import { isSentAgain, resendOf, sendAgain } from './run-resends.ts';
 
 /** What is running right now, outside: decides the phase, and what a message may interrupt. */
 export type Running =
@@ -61,8 +62,10 @@ export class ToldRun {
     if (event.optOut === true)
       return decideEnd(this.data, 'EXITED_ON_INBOUND', 'opted_out', { actor: 'customer', now });
     const isFromThem = isFromCustomer(event.type);
-    if (isFromThem)
+    if (isFromThem) {
+      data.heardAtTick = data.ticks;
       cancelEffects(data, 'customer_wrote', ({ effect }) => effect.kind === 'message.send' && effect.proactive);
+    }
     if (!this.wakes(event)) return;
     data.burst = { firstAt: data.burst?.firstAt ?? now, lastAt: now };
     data.notBefore = null;
@@ -81,10 +84,16 @@ export class ToldRun {
     this.stop('EXITED_ON_OUTBOUND', fact.cause, fact, now);
   }
 
-  /** As a send that is refused for good, learnt late: told to the next tick, and an end where the person cannot be reached. */
-  undelivered({ id, seq, attachment, key, reason, unreachable }: Undelivered, now: number): void {
+  /**
+   * It goes out again where that may help. Else as a send that is refused for good, learnt late: told to the next tick, and an
+   * end where the person cannot be reached.
+   */
+  undelivered(told: Undelivered, now: number): void {
     const { data } = this;
-    if (attachment !== data.attachment || !isFirst(data, { id, seq })) return;
+    const { id, seq, attachment, key, reason, unreachable } = told;
+    if (attachment !== data.attachment || !isFirst(data, { id, seq }) || isSentAgain(data, told)) return;
+    const resend = resendOf(data, told, now);
+    if (resend !== null && this.patched('undelivered-goes-again')) return sendAgain(data, told, resend);
     data.failedEffects.push({ key, kind: 'message.send', reason });
     if (unreachable && data.end === null)
       decideEnd(data, 'REMOVED_BY_SYSTEM', 'unreachable_contact', { actor: 'system', comment: reason, now });

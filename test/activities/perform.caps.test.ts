@@ -7,7 +7,7 @@ import { perform } from '../../src/activities/perform.ts';
 import type { ActivityDeps } from '../../src/activities/deps.ts';
 import type { Channel, OutgoingMessage } from '../../src/channels/channel.ts';
 import type { AttachmentId } from '../../src/domain/ids.ts';
-import { effectKey, runWorkflowId } from '../../src/domain/ids.ts';
+import { effectKey, parseEffectKey, runWorkflowId } from '../../src/domain/ids.ts';
 import { Effect, type EffectInput } from '../../src/domain/schemas/effects.ts';
 import { resolvePolicy, type PolicyInput } from '../../src/domain/schemas/policy.ts';
 import type { PerformInput } from '../../src/workflows/activity-types.ts';
@@ -81,6 +81,15 @@ describe('a send and the caps', function () {
       accepted.map(({ content }) => content),
       [{ kind: 'template', template: TEMPLATE }],
     );
+  });
+
+  it('does not count against a message the send by which it did not arrive', async () => {
+    const input = await aSend(REMIND, { proactivePerDay: 1, sendsPerMinute: 1 });
+    const again = { ...input, key: effectKey({ ...parseEffectKey(input.key), again: 1 }) };
+    const another = { ...input, key: effectKey({ ...parseEffectKey(input.key), n: 1 }) };
+    assert.deepEqual([await run(input), await run(again)], [{ result: 'done' }, { result: 'done' }]);
+    assert.match(JSON.stringify(await run(another)), /"parked"/);
+    assert.equal(accepted.length, 2);
   });
 
   it('repeats at once what is known not to have gone out, whatever the caps say of the lost attempt', async () => {

@@ -9,14 +9,28 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { WorkflowHandle } from '@temporalio/client';
-import { fanOutWorkflowId, runWorkflowId, type Subject } from '../../src/domain/ids.ts';
+import {
+  effectKey,
+  fanOutWorkflowId,
+  runWorkflowId,
+  type AttachmentId,
+  type Subject,
+  type WorkflowId,
+} from '../../src/domain/ids.ts';
 import { TASK_QUEUE } from '../../src/temporal/task-queues.ts';
 import type { AgentRunInput } from '../../src/workflows/agent-run-input.ts';
 import type { RunActivities, TickResult } from '../../src/workflows/activity-types.ts';
 import { FAN_OUT, fanOutProgress, type FanOutInput, type Stepped } from '../../src/workflows/fan-out-types.ts';
 import { CHANNEL_POLL } from '../../src/workflows/channel-poll-types.ts';
 import { WEBHOOK_DELIVERY } from '../../src/workflows/webhook-delivery-types.ts';
-import { AGENT_RUN, eventArrived, humanTookOver, pause as pauseRun, view } from '../../src/workflows/messages.ts';
+import {
+  AGENT_RUN,
+  eventArrived,
+  humanTookOver,
+  pause as pauseRun,
+  undelivered,
+  view,
+} from '../../src/workflows/messages.ts';
 import {
   anAgent,
   CLOSE,
@@ -143,6 +157,21 @@ const SCENES: Readonly<Record<string, Scene>> = {
   },
   /** A note that stood behind a hand-off of more than a day. */
   'ending-past-its-day': pastItsDay(),
+  /** What did not arrive has gone out again. */
+  'undelivered-goes-again': {
+    skips: true,
+    tick: async () => outcome(reschedule(Date.now() + 48 * HOUR, { effects: [say()] })),
+    async reach(handle, environment) {
+      await until(handle, 'asleep', 1);
+      const { id, workflowId } = await handle.query(view);
+      const of = { workflowId: workflowId as WorkflowId, attachment: id as AttachmentId };
+      const told = { id: 'e1', seq: 1, attachment: of.attachment, reason: 'outage: 131000', unreachable: false };
+      const again = { effect: say(), sentAt: iso(await environment.currentTimeMs()) };
+      await handle.signal(undelivered, { ...told, key: effectKey({ ...of, tick: 1, n: 0 }), again });
+      await environment.sleep('2m');
+      await activities(handle, 'activityTaskScheduledEventAttributes', 4);
+    },
+  },
   /** A takeover while its end was being recorded. */
   'taken-over-while-recorded': takenOverWhileRecorded(),
 };

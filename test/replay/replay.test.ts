@@ -18,11 +18,13 @@ const STATES = [
   'ending-finishes-its-words',
   'ending-past-its-day',
   'taken-over-while-recorded',
-  // Of before each of those four, in this order.
+  'undelivered-goes-again',
+  // Of before each of those five, in this order.
   'ending-where-a-close-overtook',
   'ending-without-its-words',
   'ending-given-up-whole',
   'taken-over-unrecorded',
+  'undelivered-told',
   'fan-out-where-nobody-answered',
   'in-retry-back-off',
   'investigation-asking',

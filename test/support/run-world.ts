@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import type { AttachmentId, EffectKey } from '../../src/domain/ids.ts';
+import type { Effect } from '../../src/domain/schemas/effects.ts';
 import { MAX_EFFECTS } from '../../src/domain/outcomes.ts';
 import type { PolicyInput } from '../../src/domain/schemas/policy.ts';
 import type { CaughtUp } from '../../src/workflows/activity-types.ts';
@@ -42,6 +43,8 @@ export class RunWorld {
   /** Ended, and its end recorded. */
   closed = false;
   private recording = false;
+  private readonly sent: { readonly key: EffectKey; readonly effect: Effect; readonly sentAt: string }[] = [];
+  private reports = 0;
   /** Keys that must never be performed or permitted again. */
   private readonly settled = new Set<EffectKey>();
   private end: RunEnd | null = null;
@@ -149,6 +152,9 @@ export class RunWorld {
         const performed = aResult(more, run.data, now);
         if (performed.result !== 'parked') this.settled.add(inFlight.key);
         const { effects } = run.data;
+        const { effect } = effects.find(({ key }) => key === inFlight.key) ?? {};
+        if (performed.result === 'done' && effect?.kind === 'message.send')
+          this.sent.push({ key: inFlight.key, effect, sentAt: iso(now) });
         run.performed(inFlight.key, performed, now);
         if (performed.result === 'done') this.checkHandedOff(inFlight.key, effects);
         return;
@@ -202,6 +208,7 @@ export class RunWorld {
     if (this.closed) return;
     const kind = more % 40;
     if (kind < 4) return this.signalAgain(more);
+    if (kind < 6) return this.lose(more);
     const count = kind > 32 && this.floods ? 400 : 1;
     for (let n = 0; n < count; n += 1) this.desk.store(more + n, this.now);
     // Delivery may lag behind storing, and overtake what was stored before.
@@ -222,6 +229,17 @@ export class RunWorld {
     const event = recent[more % Math.max(1, recent.length)];
     // One that the end has given back is routed again, whoever hears of it.
     if (event?.signalled === true && event.unhandled === 0) this.run.eventArrived(event.ref, this.now);
+  }
+
+  /** A message that went out is reported as lost, perhaps not for the first time. */
+  private lose(more: number): void {
+    const sent = this.sent[more % Math.max(1, this.sent.length)];
+    if (sent === undefined) return;
+    this.reports += 1;
+    const { key, effect, sentAt } = sent;
+    const told = { id: `lost${this.reports}`, seq: 1, attachment: ATTACHMENT, key, reason: 'outage: 1' };
+    const again = more % 3 === 0 ? {} : { again: { effect, sentAt } };
+    this.run.undelivered({ ...told, unreachable: false, ...again }, this.now);
   }
 
   // ── People and time ───────────────────────────────────────────────────────────────────────────────────────────

@@ -262,6 +262,20 @@ describe('WhatsApp, from Meta’s webhook to the Graph API', function () {
     assert.equal(sentTo(phone).length, 1);
   });
 
+  it('holds a message ready to go out again that Meta took and could not bring (131000)', async () => {
+    const phone = '12025550116';
+    const id = await meet(phone);
+    const [sent] = sentTo(phone);
+    assert.ok(sent !== undefined);
+    await graph.reports(sent, 'failed', 131000);
+    const { pendingEffects } = await api.runWhen(id, 'to go again', (run) => run.pendingEffects.length > 0);
+    assert.deepEqual(
+      pendingEffects.map(({ state, reason }) => [state, reason]),
+      [['parked', 'undelivered']],
+    );
+    assert.equal(sentTo(phone).length, 1);
+  });
+
   it('keeps who has stopped marketing messages, by their settings or by an error, until they resume them', async () => {
     const phone = '12025550115';
     const id = await meet(phone);

@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { say } from '../../src/agents/effects.ts';
 import { reschedule } from '../../src/agents/outcomes.ts';
+import { createRegistry } from '../../src/agents/registry.ts';
 import { createRunClient } from '../../src/client/run-client.ts';
 import type { EventRef } from '../../src/domain/event-refs.ts';
 import { nextRunSteps } from '../../src/domain/next-wake.ts';
 import { runFromDesk } from '../../src/http/run-views.ts';
-import { eventArrived } from '../../src/workflows/messages.ts';
+import { createIntake } from '../../src/intake/intake.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { eventArrived, wakeNow } from '../../src/workflows/messages.ts';
+import { fact } from '../support/facts.ts';
 import { RunRig, type Attached } from '../support/run-rig.ts';
 import { timeSkipping } from '../support/temporal.ts';
 
@@ -91,6 +95,92 @@ describe('an attached agent, while others are down or repeat themselves', () => 
       2,
     );
     await rig.end(run);
+  });
+
+  describe('when a message was taken and not brought, for a trouble that passes', () => {
+    const told: (readonly string[])[] = [];
+    const greeter = () =>
+      rig.agent(({ tick, failedEffects }) => {
+        told.push(failedEffects.map(({ reason }) => reason));
+        return reschedule({ in: '30d', state: {}, effects: tick === 1 ? [say('hello')] : [] });
+      });
+    const passing = { code: '131000', message: 'something went wrong', failure: 'outage' };
+
+    /** A status of the first message, as it comes from the provider. */
+    async function reports(run: Attached, status: string, error?: object): Promise<void> {
+      const nothing = () => undefined;
+      const intake = createIntake({
+        ...{ desk: rig.desk, client: environment.client, metrics: createMetrics(), autoAttach: () => [] },
+        ...{ agents: createRegistry([]), log: { info: nothing, warn: nothing, error: nothing } },
+      });
+      const sent = rig.channel.accepted.find(({ to }) => to.conversation === run.conversation);
+      const reference = sent?.reference ?? assert.fail('nothing was sent');
+      const data = { providerId: `simulated.${reference}`, reference, status, ...(error && { error }) };
+      const time = new Date(await rig.now()).toISOString();
+      await intake.accept([fact(run.subject, { type: 'message.status', time, data }, 'simulated')]);
+      await intake.idle();
+    }
+
+    /** Its first message reported as lost, and waiting to go out again. */
+    async function undelivered(): Promise<Attached> {
+      const run = await rig.attach(greeter());
+      await rig.asleep(run, 1);
+      await reports(run, 'failed', passing);
+      await rig.until(run, ({ pendingEffects: [effect] }) => effect?.reason === 'undelivered');
+      return run;
+    }
+    const statuses = async ({ tenant, conversation }: Attached) =>
+      (await rig.desk.conversations.messages({ tenant, conversation, limit: 10 })).items.map(({ status }) => status);
+    const reasons = async ({ id }: Attached) =>
+      (await rig.desk.runs.timeline(id)).items.flatMap((item) => (item.entry === 'effect' ? (item.reason ?? []) : []));
+
+    it('sends it again once, though that is reported twice, and tells the agent nothing', async () => {
+      const run = await undelivered();
+      await reports(run, 'failed', passing);
+      await environment.sleep(2 * MINUTE);
+      await rig.asleep(run, 1);
+      await reports(run, 'failed', passing);
+      await environment.sleep(2 * MINUTE);
+      await run.handle.executeUpdate(wakeNow, { args: [{ actor: 'ana' }] });
+      await rig.asleep(run, 2);
+      assert.deepEqual(
+        [rig.sentTo(run), await statuses(run), told.at(-1)],
+        [['hello', 'hello'], ['failed', 'sent'], []],
+      );
+      await rig.end(run);
+    });
+
+    it('leaves it where it had arrived after all, and calls that no failure', async () => {
+      const run = await undelivered();
+      await reports(run, 'delivered');
+      await environment.sleep(2 * MINUTE);
+      await run.handle.executeUpdate(wakeNow, { args: [{ actor: 'ana' }] });
+      await rig.asleep(run, 2);
+      assert.deepEqual([rig.sentTo(run), await statuses(run), told.at(-1)], [['hello'], ['delivered'], []]);
+      assert.deepEqual(await reasons(run), ['arrived']);
+      await rig.end(run);
+    });
+
+    it('leaves it to a human who has come in meanwhile, though only the desk has heard of that', async () => {
+      const run = await undelivered();
+      const { tenant, subject, slot, id } = run;
+      const at = new Date(await rig.now()).toISOString();
+      const act = { tenant, subject, slot, attachment: id, act: 'takeover', actor: 'ana', comment: null, at } as const;
+      await rig.desk.acts.record(act);
+      await environment.sleep(2 * MINUTE);
+      await rig.asleep(run, 1);
+      assert.deepEqual([rig.sentTo(run), await reasons(run)], [['hello'], ['taken_over']]);
+      await rig.end(run);
+    });
+
+    it('sends it by nobody once the run is over, and shows that it failed', async () => {
+      const run = await rig.attach(greeter());
+      await rig.asleep(run, 1);
+      await rig.end(run);
+      await reports(run, 'failed', passing);
+      await environment.sleep(2 * MINUTE);
+      assert.deepEqual([rig.sentTo(run), await statuses(run)], [['hello'], ['failed']]);
+    });
   });
 
   it('shows that an outage has postponed it, and until when', async () => {

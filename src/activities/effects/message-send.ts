@@ -1,6 +1,8 @@
 /** Says something to the customer: the rules of contact, the channel's own rate, then the channel. */
 import type { OutgoingMessage } from '../../channels/channel.ts';
 import type { SendCounts } from '../../desk/desk.ts';
+import { ARRIVED } from '../../domain/deliveries.ts';
+import { earlierSends } from '../../domain/ids.ts';
 import {
   CALENDAR_HORIZON_DAYS,
   FREQUENCY_SPAN_MS,
@@ -24,6 +26,7 @@ type MessageSend = Extract<Effect, { kind: 'message.send' }>;
 
 export const messageSend: EffectKindPerformer = {
   async before(performing) {
+    if (await hasArrived(performing)) return { result: 'refused', reason: ARRIVED };
     const [counts, holidays] = await Promise.all([sendCounts(performing), holidaysOf(performing)]);
     const question = questionOf(performing, { counts, holidays });
     const decision = maySend(question);
@@ -89,6 +92,12 @@ export const messageSend: EffectKindPerformer = {
   },
 };
 
+/** Reported as failed, and then as delivered: it goes out again for nobody. */
+async function hasArrived({ deps, input }: Performing): Promise<boolean> {
+  const earlier = earlierSends(input.key);
+  return earlier.length > 0 && deps.desk.ledger.haveArrived(earlier);
+}
+
 const NOTHING_COUNTED: SendCounts = { inConversation: 0, proactiveToContact: 0 };
 
 /** What the caps count besides this very send, which an attempt that died may have begun. */
@@ -99,7 +108,7 @@ async function sendCounts({ deps, input, conversation, now }: Performing): Promi
     id: conversation.id,
     conversationSince: new Date(now - RATE_SPAN_MS).toISOString(),
     proactiveSince: new Date(now - FREQUENCY_SPAN_MS).toISOString(),
-    except: input.key,
+    except: [...earlierSends(input.key), input.key],
   });
 }
 

@@ -167,7 +167,8 @@ export function statusEvent(item: unknown, source: string): EventInput {
 function statusError(item: unknown): NonNullable<MessageStatus['error']> {
   const error = errorOf(item);
   const failure = meaningOf(Number(error.code))?.failure;
-  return { ...error, ...(failure !== undefined && { failure }) };
+  // What leaves a send's fate open leaves no doubt here: it did not arrive.
+  return { ...error, ...(failure !== undefined && { failure: failure === 'unknown_fate' ? 'outage' : failure }) };
 }
 
 /** Code and words of one of Meta's error objects, wherever it stands. */

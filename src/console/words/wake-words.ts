@@ -27,6 +27,8 @@ export const wakeWords = {
   'held.rate_limited': ['too fast', 'rápido demais'],
   'held.contact_rate': ['too fast for this contact', 'rápido demais para este contato'],
   'held.retrying': ['a failed attempt', 'uma tentativa que falhou'],
+  'held.undelivered': ['did not arrive, goes out again', 'não chegou, vai sair de novo'],
+  'held.arrived': ['it had arrived after all', 'tinha chegado afinal'],
   'held.ambiguous': ['an attempt without an answer', 'uma tentativa sem resposta'],
   'held.paused': ['the pause', 'a pausa'],
   'held.switched_off': ['the kill switch', 'o desligamento'],

@@ -158,7 +158,7 @@ export interface Conversations {
     readonly id: ConversationId;
     readonly conversationSince: string;
     readonly proactiveSince: string;
-    /** The send that asks: it does not stand in its own way. */
-    readonly except?: EffectKey;
+    /** The send that asks, and those by which its message did not arrive: it does not stand in its own way. */
+    readonly except?: readonly EffectKey[];
   }): Promise<SendCounts>;
 }

@@ -57,13 +57,15 @@ export interface Ledger {
     readonly unreachable?: boolean;
   }): Promise<void>;
   get(key: EffectKey): Promise<LedgerRow | null>;
-  /** The send that such a status is about, if its message stands as failed now. */
+  /** The send that such a status is about, if its message stands as failed now. `sentAt`: ISO-8601 UTC. */
   undelivered(status: {
     readonly tenant: TenantId;
     readonly subject: Subject;
     readonly providerId: string;
     readonly reference?: string | undefined;
-  }): Promise<Pick<LedgerRow, 'key' | 'attachment'> | null>;
+  }): Promise<(Pick<LedgerRow, 'key' | 'attachment' | 'effect'> & { readonly sentAt: string }) | null>;
+  /** Has a message of one of these sends been reported as delivered? */
+  haveArrived(keys: readonly EffectKey[]): Promise<boolean>;
   /** Has a status or an echo carried this reference since? Answers the provider's id. */
   seenByProvider(reference: string): Promise<string | null>;
 }

@@ -133,7 +133,7 @@ export const MessageStatus = z.strictObject({
       message: z.string().max(1_000),
       /**
        * What it means: `unreachable` that the person cannot be reached at all, `unauthorized` that the whole channel is shut,
-       * `marketing_stopped` that the person wants no marketing messages.
+       * `marketing_stopped` that the person wants no marketing messages, `outage` and `rate_limited` that it may be sent again.
        */
       failure: z
         .string()

@@ -194,6 +194,14 @@ describe('a WhatsApp status', () => {
     });
     assert.equal(event['address'], undefined);
   });
+
+  it('leaves no doubt that a message failed, whatever the code would leave of a send', () => {
+    const failures = [131000, 130429, 131050].map((code) => {
+      const { error } = one(status({ status: 'failed', errors: [{ code }] })).data;
+      return (error as { failure: string }).failure;
+    });
+    assert.deepEqual(failures, ['outage', 'rate_limited', 'marketing_stopped']);
+  });
 });
 
 describe('an echo', () => {

@@ -1,0 +1,54 @@
+/** A message that its provider took, could not bring for a trouble of its own, and that goes out again: as an effect with a key of its own. */
+import { ms } from '../domain/durations.ts';
+import { effectKey, parseEffectKey } from '../domain/ids.ts';
+import { instant } from '../domain/instants.ts';
+import type { Undelivered } from './messages.ts';
+import { EFFECTS_LIMIT, SENT_AGAIN_LIMIT, type RunData, type RunEffect } from './run-data.ts';
+
+/** A message goes out so often in all: what lasts longer is no passing trouble. */
+const MOST_SENDS = 3;
+/** Before it goes out again, growing each time: Meta's longest passing trouble with a name of its own (131057) is over in a minute. */
+const FIRST_WAIT_MS = 60_000;
+const WAIT_FACTOR = 4;
+
+/** Has this message been given another send already, whatever became of that? */
+export function isSentAgain(data: RunData, { key }: Undelivered): boolean {
+  return data.sentAgain?.includes(nameOf(parseEffectKey(key))) === true;
+}
+
+/**
+ * The effect by which it may go out again; null: it may not. A run that ends, or is paused, sends nothing again, nor what its
+ * customer has overtaken, nor what has been under way for longer than effects are tried.
+ */
+export function resendOf(data: RunData, { key, again }: Undelivered, now: number): RunEffect | null {
+  const { agent, end, paused, effects } = data;
+  if (again === undefined || agent === null || end !== null || paused !== null) return null;
+  const of = parseEffectKey(key);
+  const { effect, sentAt } = again;
+  const isOvertaken = effect.kind === 'message.send' && effect.proactive && (data.heardAtTick ?? -1) >= of.tick;
+  const isTooLate = now - Date.parse(sentAt) >= ms(agent.policy.effectRetry);
+  if (isOvertaken || isTooLate || of.again + 1 >= MOST_SENDS || effects.length >= EFFECTS_LIMIT) return null;
+  return {
+    key: effectKey({ ...of, again: of.again + 1 }),
+    tick: of.tick,
+    effect,
+    since: instant(now),
+    state: 'parked',
+    dueAt: instant(now + FIRST_WAIT_MS * WAIT_FACTOR ** of.again),
+    reason: 'undelivered',
+    attempts: 0,
+  };
+}
+
+/** In its old place: behind itself, where its own perform is not over, and before what its tick has still to do. */
+export function sendAgain(data: RunData, { key }: Undelivered, resend: RunEffect): void {
+  const itself = data.effects.findIndex((effect) => effect.key === key);
+  const next = data.effects.findIndex(({ tick }) => tick === resend.tick);
+  const place = itself >= 0 ? itself + 1 : next >= 0 ? next : data.effects.length;
+  data.effects.splice(place, 0, resend);
+  data.sentAgain = [...(data.sentAgain ?? []), nameOf(parseEffectKey(key))].slice(-SENT_AGAIN_LIMIT);
+}
+
+function nameOf({ tick, n, again }: ReturnType<typeof parseEffectKey>): string {
+  return `${tick}:${n}.${again}`;
+}
