@@ -1,4 +1,7 @@
-/** How a run can stand and end: closed sets, plain values (the workflow bundle imports this file). */
+/**
+ * How a run can stand and end: closed sets, plain values (the workflow bundle imports this file). Nothing ends a run with
+ * `budget_exhausted` or `loop_guard` yet: they stand here so that whoever reads reasons knows the whole set.
+ */
 
 export const REASONS_OF = {
   COMPLETED: ['goal_reached', 'handed_off', 'gave_up'],

@@ -13,7 +13,8 @@ import { conversations } from '../schema.ts';
 import type { Changes } from './changes.ts';
 import { addMessage, applyDeleted, applyEdited, applyOutbound, applyStatus } from './messages.ts';
 import { takeEcho } from './own-traces.ts';
-import type { Fact, Place } from './place.ts';
+import type { Fact } from './fact.ts';
+import type { Place } from './place.ts';
 import { later, MEANS_NOTHING, type Placed, takenOver } from './placed.ts';
 
 type Of<Type extends EventInput['type']> = Extract<EventInput, { readonly type: Type }>;

@@ -8,7 +8,7 @@ import { recordSent } from '../ledger.ts';
 import { hasRunSince } from '../ownership.ts';
 import { ledger } from '../run-schema.ts';
 import { conversations, messages } from '../schema.ts';
-import type { Fact } from './place.ts';
+import type { Fact } from './fact.ts';
 
 export type LedgerEntry = typeof ledger.$inferSelect;
 

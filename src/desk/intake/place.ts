@@ -8,23 +8,17 @@ import {
   type EventSubject,
   conversationSubject,
   parseConversationId,
-  type TenantId,
 } from '../../domain/ids.ts';
-import type { ChannelEvent, ContactRef, EventInput } from '../../domain/schemas/events.ts';
+import type { ChannelEvent } from '../../domain/schemas/events.ts';
 import { type ContactRow, contactLocks, createContact, type PartialRef } from '../contacts.ts';
 import { type ConversationRow, createIfAbsent } from '../conversations.ts';
 import { alongside, type Db, lock, theRow } from '../database.ts';
 import { conversations } from '../schema.ts';
+import { type Fact, isBeginning, isByContact, isReasonToRemember, refOf } from './fact.ts';
 import { look, type Sight } from './sight.ts';
 
 /** A conversation nobody has written in for this long has ended by itself: the next message opens another. */
 const QUIET_MS = 30 * 86_400_000;
-
-export interface Fact {
-  readonly tenant: TenantId;
-  readonly channel: string | null;
-  readonly event: EventInput | ChannelEvent;
-}
 
 export interface Place {
   /** Null: a status of a message nobody here knows. */
@@ -105,6 +99,8 @@ function subjectOf(event: Fact['event'], conversation: ConversationRow | null): 
   return event.type === 'message.status' || (isByContact(event) && isBeginning(event)) ? null : BUSINESS;
 }
 
+const NOWHERE = { conversation: null, contact: null, ref: {}, knowsNames: true, opened: false } as const;
+
 interface Seen extends Sight {
   readonly subject: EventSubject | null;
   readonly channel: string | null;
@@ -180,46 +176,4 @@ function lastStir({ openedAt, lastInboundAt, lastOutboundAt }: ConversationRow):
 /** 80 random bits: says nothing of the person, and never collides. */
 function randomConversationId(): ConversationId {
   return parseConversationId(`c${randomBytes(10).toString('hex')}`);
-}
-
-/** A status is about a message, and belongs where that is, whoever read it. */
-export function isByContact(event: Fact['event']): event is ChannelEvent {
-  return event.subject === undefined && 'address' in event && event.type !== 'message.status';
-}
-
-function isMessage({ type }: Fact['event']): boolean {
-  return type === 'message.inbound' || type === 'message.outbound';
-}
-
-/** A message; or that somebody else holds the person's thread, which is told before anything that is said in it. */
-function isBeginning(event: Fact['event']): boolean {
-  return isMessage(event) || (event.type === 'conversation.assigned' && event.data.to === 'human');
-}
-
-/** Facts of other systems about a conversation do not make it one of ours. */
-function isReasonToRemember(event: Fact['event']): boolean {
-  return (
-    isMessage(event) ||
-    event.type.startsWith('conversation.') ||
-    event.type === 'takeover' ||
-    event.type === 'contact.updated'
-  );
-}
-
-function refOf(event: Fact['event']): PartialRef {
-  if ('address' in event)
-    return event.type === 'contact.updated' ? alsoNamed(event.address, event.data) : event.address;
-  if (event.type === 'contact.updated') return event.data;
-  const { data } = event;
-  return typeof data === 'object' && data !== null && 'contact' in data && !event.type.startsWith('custom.')
-    ? ((data.contact as PartialRef | undefined) ?? {})
-    : {};
-}
-
-const NOWHERE = { conversation: null, contact: null, ref: {}, knowsNames: true, opened: false } as const;
-
-/** Somebody changed their names: found by the old ones, and known by the new ones from now on. */
-function alsoNamed(old: ContactRef, { address, aliases = [], ...told }: PartialRef): PartialRef {
-  const names = [...(old.aliases ?? []), ...(address === undefined ? [] : [address]), ...aliases];
-  return { ...old, ...told, aliases: names };
 }

@@ -6,8 +6,8 @@ import { type ContactRow, kindOf, namesOf, type PartialRef } from '../contacts.t
 import type { ConversationRow } from '../conversations.ts';
 import { type Db, theRow } from '../database.ts';
 import { contactAddresses, contacts, conversations, events } from '../schema.ts';
+import { type Fact, isByContact } from './fact.ts';
 import { conversationOfMessage } from './own-traces.ts';
-import { type Fact, isByContact } from './place.ts';
 
 export interface Sight {
   /** Desk key of the same event, stored before. */
