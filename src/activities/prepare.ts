@@ -71,10 +71,9 @@ export async function prepare(deps: ActivityDeps, { run, attach }: PrepareInput)
     subject: run.subject,
     limit: UNANSWERED_LIMIT,
   });
-  const news = await deps.desk.events.followedSince({
+  const news = await deps.desk.events.followedSinceAttach({
     tenant: run.tenant,
     attachment: run.attachment,
-    since: run.attachedAt,
     limit: NEWS_LIMIT,
   });
   const events = [...unanswered, ...news].sort((a, b) => a.seq - b.seq);

@@ -1,5 +1,5 @@
 /** Stored events: reading them, and what became of their delivery. */
-import { and, asc, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, ne, or, sql, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, or, sql, type SQL } from 'drizzle-orm';
 import { conversationOf, type AttachmentId, type TenantId } from '../domain/ids.ts';
 import { pageOf, readOrder, writeCursor } from './cursors.ts';
 import type { Db } from './database.ts';
@@ -7,7 +7,7 @@ import type { Desk } from './desk.ts';
 import { isKey } from './columns.ts';
 import { toDeliverable, toEventRecord, toStoredEvent } from './event-rows.ts';
 import { followers } from './fan-out/schema.ts';
-import { runs, ticks } from './run-schema.ts';
+import { attachedByDesk, runs, ticks } from './run-schema.ts';
 import { conversations, deliveries, events, messages } from './schema.ts';
 
 /** Tries to deliver an event before an operator has to look: with the reconciler's pace, most of an hour. */
@@ -75,7 +75,8 @@ export function createEvents(db: Db): Desk['events'] {
       return rows.map(toStoredEvent);
     },
     unanswered: (query) => unanswered(db, query),
-    async followedSince({ tenant, attachment, since, limit }) {
+    async followedSinceAttach({ tenant, attachment, limit }) {
+      const since = db.select({ at: attachedByDesk }).from(runs).where(eq(runs.attachment, attachment));
       const rows = await db
         .select()
         .from(events)
@@ -83,7 +84,7 @@ export function createEvents(db: Db): Desk['events'] {
           and(
             eq(events.tenant, tenant),
             sql`${events.subject} = any(${topicsOf(attachment)})`,
-            gte(events.storedAt, since),
+            sql`${events.storedAt} >= ${since}`,
             isNull(events.droppedAt),
           ),
         )

@@ -23,6 +23,7 @@ import { heldUp } from './migrations/0019-held-up.ts';
 import { homeTable } from './migrations/0020-home.ts';
 import { shutChannelsTable } from './migrations/0021-shut-channels.ts';
 import { marketingStops } from './migrations/0022-marketing-stops.ts';
+import { runsStoredAt } from './migrations/0023-runs-stored-at.ts';
 
 /** Statements one by one, since PGlite's extended protocol takes one at a time. Never changed once released. */
 export interface Migration {
@@ -53,6 +54,7 @@ const MIGRATIONS: readonly Migration[] = [
   homeTable,
   shutChannelsTable,
   marketingStops,
+  runsStoredAt,
 ];
 
 /** Any number that nothing else in the database locks. */

@@ -34,6 +34,8 @@ export const runs = pgTable(
     actor: words(),
     comment: words(),
     attachedAt: instant('attached_at').notNull(),
+    /** The database's clock, at the row's writing; null: from before it was written down. */
+    storedAt: instant('stored_at').default(sql`clock_timestamp()`),
     endedAt: instant('ended_at'),
     nextRunAt: instant('next_run_at'),
     nextRunWhy: words('next_run_why'),
@@ -80,6 +82,12 @@ export const runs = pgTable(
       .where(sql`status = 'IN_PROGRESS'`),
   ],
 );
+
+/**
+ * Since when a run was attached, against what the database's clock has timed. Another host's clock may be fast; whoever was told
+ * of the attachment, and tells the desk something since, does so after its row was written.
+ */
+export const attachedByDesk = sql`least(${runs.attachedAt}, ${runs.storedAt})`;
 
 export const ticks = pgTable(
   'ticks',

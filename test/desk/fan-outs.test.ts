@@ -265,20 +265,27 @@ for (const kind of DATABASES)
       const event = await told();
       const run = await attached({ attachedAt: new Date(Date.parse(event.storedAt) - 1).toISOString() });
       const stranger = await attached({}, []);
-      const since = { tenant, attachment: run.id, since: run.attachedAt, limit: 10 };
-      assert.deepEqual(
-        (await desk.events.followedSince(since)).map(({ key }) => key),
-        [event.key],
-      );
-      assert.deepEqual(await desk.events.followedSince({ ...since, attachment: stranger.id }), []);
-      const later = new Date(Date.parse(event.storedAt) + 1).toISOString();
-      assert.deepEqual(await desk.events.followedSince({ ...since, since: later }), []);
+      const late = await attached({ attachedAt: new Date(Date.parse(event.storedAt) + 1).toISOString() });
+      const newsOf = async ({ id: attachment }: typeof run) =>
+        (await desk.events.followedSinceAttach({ tenant, attachment, limit: 10 })).map(({ key }) => key);
+      assert.deepEqual([await newsOf(run), await newsOf(stranger), await newsOf(late)], [[event.key], [], []]);
       const after = { tenant, subject: run.subject, seq: event.seq - 1, limit: 10 };
       assert.deepEqual(
         (await desk.events.after({ ...after, attachment: run.id })).map(({ key }) => key),
         [event.key],
       );
       assert.deepEqual(await desk.events.after(after), []);
-      assert.deepEqual(await desk.fanOuts.topics(tenant), [{ topic: PRICES, followers: 1 }]);
+      assert.deepEqual(await desk.fanOuts.topics(tenant), [{ topic: PRICES, followers: 2 }]);
+    });
+
+    it('reaches a run that was attached by a clock that is fast with what is told once its row is there', async () => {
+      const run = await attached({ attachedAt: soon(60_000) });
+      const event = await told();
+      assert.deepEqual(await takeAll((await begin(topicTask(event))).id), [run.id]);
+      const news = await desk.events.followedSinceAttach({ tenant, attachment: run.id, limit: 10 });
+      assert.deepEqual(
+        news.map(({ key }) => key),
+        [event.key],
+      );
     });
   });

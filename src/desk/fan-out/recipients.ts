@@ -5,7 +5,7 @@ import type { BulkFilter } from '../../domain/fan-out.ts';
 import type { TenantId } from '../../domain/ids.ts';
 import type { RunCondition } from '../ports/runs.ts';
 import { matches } from '../run-lists.ts';
-import { runs } from '../run-schema.ts';
+import { attachedByDesk, runs } from '../run-schema.ts';
 import { deliveries } from '../schema.ts';
 import type { FanOutRow } from './rows.ts';
 
@@ -23,7 +23,7 @@ export function recipientsOf({
   const delivered = sql`exists (select 1 from ${deliveries} where ${deliveries.eventKey} = ${task.event.id}::uuid and ${deliveries.attachment} = ${runs.attachment})`;
   return and(
     matches({ tenant, status: 'IN_PROGRESS', topic: task.topic }),
-    lte(runs.attachedAt, task.storedAt),
+    sql`${attachedByDesk} <= ${sql.param(task.storedAt, runs.storedAt)}`,
     sql`not ${delivered}`,
   );
 }

@@ -43,11 +43,10 @@ export interface Events {
     readonly seq: number;
     readonly limit: number;
   }): Promise<readonly StoredEvent[]>;
-  /** On the topics this attachment follows, stored at this instant or later, oldest first: what a fan-out may have been too early for. */
-  followedSince(query: {
+  /** On the topics this attachment follows, stored since it was attached, oldest first: what a fan-out may have been too early for. */
+  followedSinceAttach(query: {
     readonly tenant: TenantId;
     readonly attachment: AttachmentId;
-    readonly since: string;
     readonly limit: number;
   }): Promise<readonly StoredEvent[]>;
   /** Inbound messages since our or a human's last outbound, and since it was closed, in the conversation: a new attachment's first events. */
