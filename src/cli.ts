@@ -37,7 +37,12 @@ async function* typed(): AsyncIterable<string> {
 const terminal: Terminal = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
-  columns: process.stdout.columns,
+  get columns() {
+    return process.stdout.columns;
+  },
+  get rows() {
+    return process.stdout.rows;
+  },
 };
 
 // `attache runs | head`: whoever reads has seen enough, which is no fault of ours.

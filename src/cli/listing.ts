@@ -5,12 +5,14 @@ import type { Context } from './context.ts';
 import { tenantOption } from './names.ts';
 import { usage } from './outcome.ts';
 import { json, table } from './terminal.ts';
+import { watchable, watching, type WatchOption } from './watch.ts';
 
 export interface TenantOptions {
   readonly tenant: string;
   readonly json?: true;
 }
-export interface PageOptions extends TenantOptions {
+export type ListOptions = TenantOptions & WatchOption;
+export interface PageOptions extends ListOptions {
   readonly limit: string;
   readonly cursor?: string;
 }
@@ -23,6 +25,8 @@ export interface Listing {
   readonly row: (item: never) => readonly string[];
   /** Said where there is nothing. */
   readonly none: string;
+  /** Headings of columns that narrow terminals do without, the first of them first. */
+  readonly spare?: readonly string[];
 }
 
 /** `--tenant` and `--json`. */
@@ -30,15 +34,30 @@ export function forTenant(command: Command): Command {
   return command.option('--tenant <tenant>', 'whose', 'demo').option('--json', 'print the API’s object');
 }
 
+/** And `--watch`. */
+export function forList(command: Command): Command {
+  return watchable(forTenant(command));
+}
+
 /** And `--limit` and `--cursor`. */
 export function forPages(command: Command): Command {
-  return forTenant(command).option('--limit <number>', '1 to 200', '50').option('--cursor <cursor>', 'the next page');
+  return forList(command).option('--limit <number>', '1 to 200', '50').option('--cursor <cursor>', 'the next page');
 }
 
 /** @throws {CommandError} */
 export async function showList(
+  context: Context,
+  { watch, ...options }: ListQuery & WatchOption,
+  of: Listing,
+): Promise<void> {
+  await watching(context, { watch }, async (at) => listOnce(at, options, of));
+}
+
+type ListQuery = TenantOptions & Readonly<Record<string, string | true | undefined>>;
+
+async function listOnce(
   { api, terminal }: Context,
-  { tenant, json: asJson, ...query }: TenantOptions & Readonly<Record<string, string | true | undefined>>,
+  { tenant, json: asJson, ...query }: ListQuery,
   of: Listing,
 ): Promise<void> {
   const { limit } = query;
@@ -51,7 +70,7 @@ export async function showList(
   if (asJson) terminal.out(json(page));
   else if (page.items.length === 0) terminal.out(`${of.none}\n`);
   else {
-    terminal.out(table(of.headings, page.items.map(of.row), terminal.columns));
+    terminal.out(table(of.headings, page.items.map(of.row), terminal.columns, of.spare));
     if (page.nextCursor !== null) terminal.out(`more: --cursor ${page.nextCursor}\n`);
   }
 }

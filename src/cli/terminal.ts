@@ -4,6 +4,8 @@ export interface Terminal {
   readonly err: (text: string) => void;
   /** Characters in a line; undefined when nobody looks (a pipe): then nothing is cut. */
   readonly columns: number | undefined;
+  /** Lines of it. */
+  readonly rows?: number | undefined;
 }
 
 /** Text from outside, safe to show: control characters could rewrite the screen. */

@@ -33,7 +33,7 @@ export async function audited(
   }
 }
 
-/** `/runs/conversation/:conversation/:slot/detach` → `runs.detach` and `conversation/42/answering`. */
+/** `/runs/conversation/:conversation/:slot/detach` → `runs.detach` and `conversation/42/answering`; what is made is named in its body. */
 export function actOf(
   { method, path, act }: { readonly method: string; readonly path: string; readonly act?: string | undefined },
   param: (name: string) => string,
@@ -45,7 +45,7 @@ export function actOf(
   const named = (verb === undefined ? rest : rest.slice(0, -1)).map((segment) =>
     segment.startsWith(':') ? param(segment.slice(1)) : segment,
   );
-  const target = named.length > 0 ? named.join('/') : (wordIn(body, 'subject') ?? '');
+  const target = named.length > 0 ? named.join('/') : (wordIn(body, 'subject') ?? wordIn(body, 'name') ?? '');
   return { act: act ?? `${resource}.${verb ?? VERBS[method] ?? method}`, target };
 }
 

@@ -35,7 +35,7 @@ export function authorize(caller: Caller, need: Need): void {
   if (caller.tenant !== '*' && caller.tenant !== need.tenant)
     throw new ProblemError('forbidden', `the key ${caller.name} is not for tenant ${need.tenant}`);
   if (!allows(caller.role, need.role))
-    throw new ProblemError('forbidden', `the key ${caller.name} is a ${caller.role}'s; this needs ${need.role}`);
+    throw new ProblemError('forbidden', `the key ${caller.name} has the role ${caller.role}; this needs ${need.role}`);
   const { panel } = caller;
   if (panel === null) return;
   if (panel.conversation !== need.conversation)

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { runCli } from '../../src/cli/program.ts';
 import { testApi } from '../support/api.ts';
 import { attache, serveApi, type Ran, type Served } from '../support/cli.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
+
+/** What bash would offer for the last of these words. */
+function offers(script: string, words: readonly string[]): string {
+  const asked = `COMP_WORDS=(attache ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _attache`;
+  return execFileSync('bash', ['-c', `${script}\n${asked}; echo "\${COMPREPLY[*]}"`], { encoding: 'utf8' }).trim();
+}
 
 describe('the command line over a real desk', function () {
   this.timeout(60_000);
@@ -97,11 +104,48 @@ describe('the command line over a real desk', function () {
     assert.ok(told >= 1 && told <= 2, out);
   });
 
-  it('completes its own commands in three shells', async () => {
+  it('watches every list, a screen of it, and no oftener than each second', async () => {
+    const lists = [
+      'runs',
+      'stats',
+      'investigations',
+      'events',
+      'deliveries',
+      'bulk',
+      'keys',
+      'conversations',
+      'switches',
+    ];
+    for (const list of [...lists, 'outcomes', 'calendar', 'audit', 'agents', 'channels', 'topics']) {
+      let out = '';
+      const exit = await runCli([list, '--watch', '1s'], {
+        version: '0.0.0',
+        terminal: { out: (text) => (out += text), err: (text) => (out += text), columns: 100, rows: 4 },
+        settings: () => ({ url: served.url, apiKey: undefined }),
+        processes: {} as never,
+        wait: async () => Promise.resolve(false),
+      });
+      assert.equal(exit, 0, out);
+      assert.ok(out.startsWith('\u001b[H\u001b[J') && out.split('\n').length <= 4, out);
+    }
+    const hasty = await run('runs', '--watch', '1ms');
+    assert.deepEqual([hasty.exit, hasty.err], [2, 'error: --watch must be 1s or longer\n']);
+  });
+
+  it('completes its own commands, and values that are known, in three shells', async () => {
     const bash = (await run('completion', 'bash')).out;
     assert.match(bash, /"keys create"\) words="[^"]*--role/);
+    assert.match(bash, /"keys create --role"\) words="viewer operator admin"/);
+    for (const [typed, offered] of [
+      [['runs', '--status', 'COMP'], 'COMPLETED'],
+      [['events', '--status', ''], 'stored delivered dead'],
+      [['completion', 'f'], 'fish'],
+      [['keys', 'create', 'robot', '--ro'], '--role'],
+    ] as const)
+      assert.equal(offers(bash, typed), offered);
     assert.match((await run('completion', 'zsh')).out, /bashcompinit/);
     assert.match((await run('completion', 'fish')).out, /complete -c attache -n '__fish_use_subcommand' -a keys /);
+    assert.match((await run('completion', 'fish')).out, /seen_subcommand_from runs' -l status -x -a 'IN_PROGRESS /);
     assert.equal((await run('completion', 'tcsh')).exit, 2);
   });
 });

@@ -158,6 +158,7 @@ describe('people and their keys', function () {
       ],
     );
     const acts = (await api.send('GET', '/audit?act=keys.create&limit=2', undefined, crm)).body;
+    assert.ok(acts.items.every(({ target }) => target !== ''));
     const rest = (await api.send('GET', `/audit?act=keys.create&cursor=${String(acts['nextCursor'])}`, undefined, crm))
       .body;
     assert.ok(acts.items.length === 2 && rest.items.length > 0);

@@ -1,10 +1,12 @@
 /** Acts on many runs at once: how many they are is shown before anything is done. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { BULK_ACTIONS, isOver, type BulkAction } from '../../domain/fan-out.ts';
+import { BULK_ACTIONS, RECIPIENT_STATES, isOver, type BulkAction } from '../../domain/fan-out.ts';
 import { runName } from '../../domain/ids.ts';
 import type { BulkPreview, BulkView, ReceiptLine } from '../../domain/schemas/fan-out.ts';
 import type { Page } from '../../desk/desk.ts';
+import { PHASES } from '../../domain/statuses.ts';
+import { choice } from '../choices.ts';
 import type { Context } from '../context.ts';
 import { forPages, showList, type PageOptions } from '../listing.ts';
 import { durationOption, instantOption, tenantOption } from '../names.ts';
@@ -59,7 +61,7 @@ export function bulkCommands(program: Command, context: Context): void {
       .option('--agent <agent>', 'of this agent')
       .option('--subject <subject>', 'on this subject')
       .option('--subject-prefix <text>', 'on subjects that begin so, such as conversation/shop-')
-      .option('--phase <phase>', 'asleep, paused…')
+      .addOption(choice('--phase <phase>', PHASES, 'that do this now'))
       .option('--topic <topic>', 'that follow this topic')
       .option('--due-within <duration>', 'due soon, such as 1h')
       .option('--failing', 'whose latest wake-up failed')
@@ -80,7 +82,7 @@ export function bulkCommands(program: Command, context: Context): void {
     });
   shared(bulk.command('receipt').argument('<bulk>', 'its id'))
     .description('what happened to each run')
-    .option('--state <state>', 'pending, done, skipped or failed')
+    .addOption(choice('--state <state>', RECIPIENT_STATES, 'of these alone'))
     .option('--cursor <cursor>', 'the next page')
     .action(async (id: string, options: Options & { readonly state?: string; readonly cursor?: string }) =>
       receipt(context, id, options),

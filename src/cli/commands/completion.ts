@@ -1,7 +1,7 @@
 /** Shell completion, written from the commands as they are declared. */
 import { Option, type Command } from 'commander';
+import { argumentOf } from '../choices.ts';
 import type { Context } from '../context.ts';
-import { usage } from '../outcome.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
@@ -9,12 +9,11 @@ export function completionCommand(program: Command, { terminal }: Context): void
   program
     .command('completion')
     .description('a script for your shell: source <(attache completion bash)')
-    .argument('<shell>', SHELLS.join(', '))
-    .action((shell: string) => {
+    .addArgument(argumentOf('<shell>', SHELLS))
+    .action((shell: (typeof SHELLS)[number]) => {
       if (shell === 'fish') terminal.out(fish(program));
       else if (shell === 'bash') terminal.out(bash(program));
-      else if (shell === 'zsh') terminal.out(`autoload -U +X bashcompinit && bashcompinit\n${bash(program)}`);
-      else throw usage(`shell must be one of ${SHELLS.join(', ')}, not "${shell}"`);
+      else terminal.out(`autoload -U +X bashcompinit && bashcompinit\n${bash(program)}`);
     });
 }
 
@@ -22,14 +21,22 @@ function bash(program: Command): string {
   const cases = pathsOf(program).map(
     ({ path, command }) => `    "${path.join(' ')}") words="${wordsOf(command).join(' ')}" ;;`,
   );
+  const values = pathsOf(program).flatMap(({ path, command }) =>
+    optionsOf(command).flatMap(({ long, argChoices }) =>
+      argChoices === undefined ? [] : [`    "${path.join(' ')} ${long ?? ''}") words="${argChoices.join(' ')}" ;;`],
+    ),
+  );
   return `_attache() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" path="" words="" word
+  local cur="\${COMP_WORDS[COMP_CWORD]}" at="" words="" word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in -*) break ;; esac
-    case "$path $word" in ${groupsOf(program)}) path="\${path:+$path }$word" ;; *) [ -z "$path" ] && path="$word"; break ;; esac
+    case "$at $word" in ${groupsOf(program)}) at="\${at:+$at }$word" ;; *) [ -z "$at" ] && at="$word"; break ;; esac
   done
-  case "$path" in
+  case "$at" in
 ${cases.join('\n')}
+  esac
+  case "$at \${COMP_WORDS[COMP_CWORD-1]}" in
+${values.join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
@@ -51,10 +58,14 @@ function fish(program: Command): string {
       path.length === 0
         ? '__fish_use_subcommand'
         : path.map((word) => `__fish_seen_subcommand_from ${word}`).join('; and ');
-    const words = command.commands.map((one) => `-a ${one.name()} -d ${quoted(one.description())}`);
-    const options = optionsOf(command).map(
-      ({ long, description }) => `-l ${(long ?? '').slice(2)} -d ${quoted(description)}`,
-    );
+    const words = [
+      ...command.commands.map((one) => `-a ${one.name()} -d ${quoted(one.description())}`),
+      ...valuesOf(command).map((value) => `-f -a ${value}`),
+    ];
+    const options = optionsOf(command).map(({ long, description, required, argChoices }) => {
+      const value = argChoices === undefined ? (required ? '-r ' : '') : `-x -a ${quoted(argChoices.join(' '))} `;
+      return `-l ${(long ?? '').slice(2)} ${value}-d ${quoted(description)}`;
+    });
     return [...words, ...options].map((rest) => `complete -c attache -n '${condition}' ${rest}`);
   });
   return `${lines.join('\n')}\n`;
@@ -65,7 +76,16 @@ function pathsOf(command: Command, path: readonly string[] = []): { path: readon
 }
 
 function wordsOf(command: Command): string[] {
-  return [...command.commands.map((one) => one.name()), ...optionsOf(command).flatMap(({ long }) => long ?? [])];
+  return [
+    ...command.commands.map((one) => one.name()),
+    ...valuesOf(command),
+    ...optionsOf(command).flatMap(({ long }) => long ?? []),
+  ];
+}
+
+/** What its arguments may be, where that is known. */
+function valuesOf(command: Command): readonly string[] {
+  return command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
 }
 
 /** A group's options are those of the command that it stands for. */

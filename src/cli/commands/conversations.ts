@@ -1,6 +1,7 @@
 /** Conversations, what was said in them, and the address of a panel that shows one. */
 import type { Command } from 'commander';
 import type { MessageRecord } from '../../desk/desk.ts';
+import { choice } from '../choices.ts';
 import type { Context } from '../context.ts';
 import { forPages, forTenant, showList, type Listing, type PageOptions, type TenantOptions } from '../listing.ts';
 import { conversationArgument, durationOption } from '../names.ts';
@@ -41,7 +42,7 @@ const TRANSCRIPT = {
 export function conversationCommands(program: Command, context: Context): void {
   const conversations = program.command('conversations').description('conversations, and what was said in them');
   forPages(conversations.command('list', { isDefault: true }).description('the newest first'))
-    .option('--owner <owner>', 'agent, human or none')
+    .addOption(choice('--owner <owner>', ['agent', 'human', 'none'], 'in whose hands'))
     .option('--open', 'only those that are open')
     .option('--q <text>', 'in id, name and address')
     .action(async (options: PageOptions) => showList(context, { ...options }, CONVERSATIONS));

@@ -2,20 +2,15 @@
 import type { Command } from 'commander';
 import type { Page, WebhookAttempt, WebhookDelivery } from '../../desk/desk.ts';
 import { WEBHOOK_STATES } from '../../domain/webhooks.ts';
+import { choice } from '../choices.ts';
 import type { Context } from '../context.ts';
+import { forPages, showList, type Listing, type PageOptions } from '../listing.ts';
 import { tenantOption } from '../names.ts';
-import { usage } from '../outcome.ts';
 import { fields, json, table } from '../terminal.ts';
 
 interface Options {
   readonly tenant: string;
   readonly json?: true;
-}
-interface ListOptions extends Options {
-  readonly status?: string;
-  readonly endpoint?: string;
-  readonly limit: string;
-  readonly cursor?: string;
 }
 interface Endpoint {
   readonly id: string;
@@ -25,22 +20,30 @@ interface Endpoint {
   readonly off: { readonly since: string; readonly by: string; readonly reason: string | null } | null;
 }
 
+const DELIVERIES = {
+  path: '/deliveries',
+  headings: ['ID', 'TYPE', 'SUBJECT', 'ENDPOINT', 'STATUS', 'ATTEMPTS', 'NEXT', 'PROBLEM'],
+  row: ({ id, type, subject, endpoint, state, attempts, nextAttemptAt, lastError }: WebhookDelivery) => [
+    ...[id, type, subject, endpoint, state, String(attempts), nextAttemptAt ?? '–'],
+    lastError ?? '',
+  ],
+  none: 'no deliveries',
+} satisfies Listing;
+
 export function deliveryCommands(program: Command, context: Context): void {
   const deliveries = program
     .command('deliveries')
     .description('list outgoing webhooks; --status failed are those nobody took');
-  const command = (name: string, description: string, isDefault = false) =>
+  const command = (name: string, description: string) =>
     deliveries
-      .command(name, { isDefault })
+      .command(name)
       .description(description)
       .option('--tenant <tenant>', 'whose', 'demo')
       .option('--json', 'print the API’s object');
-  command('list', 'list outgoing webhooks', true)
-    .option('--status <status>', WEBHOOK_STATES.join(', '))
+  forPages(deliveries.command('list', { isDefault: true }).description('list outgoing webhooks'))
+    .addOption(choice('--status <status>', WEBHOOK_STATES, 'that stand so'))
     .option('--endpoint <id>', 'to this endpoint')
-    .option('--limit <number>', '1 to 200', '50')
-    .option('--cursor <cursor>', 'the next page')
-    .action(async (options: ListOptions) => list(context, options));
+    .action(async (options: PageOptions) => showList(context, { ...options }, DELIVERIES));
   command('show', 'one of them, with every attempt')
     .argument('<delivery>', 'its id')
     .action(async (id: string, options: Options) => show(context, id, options));
@@ -63,28 +66,6 @@ export function deliveryCommands(program: Command, context: Context): void {
   command('switch-off', 'hold back what is for an endpoint')
     .argument('<endpoint>', 'its id')
     .action(async (id: string, options: Options) => switchTo(context, id, { ...options, enabled: false }));
-}
-
-async function list({ api, terminal }: Context, { tenant, json: asJson, ...query }: ListOptions): Promise<void> {
-  if (query.status !== undefined && !WEBHOOK_STATES.some((state) => state === query.status))
-    throw usage(`--status must be one of ${WEBHOOK_STATES.join(', ')}`);
-  if (!/^\d{1,3}$/.test(query.limit)) throw usage(`--limit must be 1 to 200, not "${query.limit}"`);
-  const page = (await api().get(tenantOption(tenant), '/deliveries', query)) as Page<WebhookDelivery>;
-  if (asJson) {
-    terminal.out(json(page));
-    return;
-  }
-  if (page.items.length === 0) {
-    terminal.out('no deliveries\n');
-    return;
-  }
-  const rows = page.items.map((one) => [
-    ...[one.id, one.type, one.subject, one.endpoint, one.state, String(one.attempts)],
-    ...[one.nextAttemptAt ?? '–', one.lastError ?? ''],
-  ]);
-  const headings = ['ID', 'TYPE', 'SUBJECT', 'ENDPOINT', 'STATUS', 'ATTEMPTS', 'NEXT', 'PROBLEM'];
-  terminal.out(table(headings, rows, terminal.columns));
-  if (page.nextCursor !== null) terminal.out(`more: --cursor ${page.nextCursor}\n`);
 }
 
 async function show({ api, terminal }: Context, id: string, { tenant, json: asJson }: Options): Promise<void> {

@@ -1,34 +1,37 @@
 /** Events, and the dead letters among them. */
 import type { Command } from 'commander';
-import type { EventRecord, Page } from '../../desk/desk.ts';
+import type { EventRecord } from '../../desk/desk.ts';
+import { choice } from '../choices.ts';
 import type { Context } from '../context.ts';
 import { jsonArgument } from '../json-argument.ts';
+import { forPages, showList, type Listing, type PageOptions } from '../listing.ts';
 import { tenantOption } from '../names.ts';
 import { usage } from '../outcome.ts';
-import { fields, json, table } from '../terminal.ts';
+import { fields, json } from '../terminal.ts';
 
-interface ListOptions {
-  readonly tenant: string;
-  readonly status?: string;
-  readonly subject?: string;
-  readonly limit: string;
-  readonly cursor?: string;
-  readonly json?: true;
-}
 const STATUSES = ['stored', 'delivered', 'dead'];
+
+const EVENTS = {
+  path: '/events',
+  headings: ['ID', 'TYPE', 'SUBJECT', 'TIME', 'STATUS', 'PROBLEM'],
+  row: ({ id, type, subject, time, status, stale, problem }: EventRecord) => [
+    ...[id, type, subject ?? '–', time, `${status}${stale ? ' (stale)' : ''}`],
+    problem ?? '',
+  ],
+} satisfies Omit<Listing, 'none'>;
 
 export function eventCommands(program: Command, context: Context): void {
   const events = program.command('events').description('list events; --status dead are the dead letters');
-  events
-    .command('list', { isDefault: true })
-    .description('list events')
-    .option('--tenant <tenant>', 'whose', 'demo')
-    .option('--status <status>', STATUSES.join(', '))
+  forPages(events.command('list', { isDefault: true }).description('list events'))
+    .addOption(choice('--status <status>', STATUSES, 'that stand so'))
     .option('--subject <subject>', 'on this subject')
-    .option('--limit <number>', '1 to 200', '50')
-    .option('--cursor <cursor>', 'the next page')
-    .option('--json', 'print the API’s object')
-    .action(async (options: ListOptions) => list(context, options));
+    .action(async (options: PageOptions) =>
+      showList(
+        context,
+        { ...options },
+        { ...EVENTS, none: `no such events of tenant ${options.tenant}; another tenant is named with --tenant` },
+      ),
+    );
   events
     .command('tell')
     .description('tell what happened, as POST /events takes it')
@@ -111,29 +114,4 @@ async function tell(
   terminal.out(asJson ? json(body) : lines.join(''));
   const rejected = items.filter(({ result }) => result === 'rejected').length;
   if (rejected > 0) throw usage(`${rejected} of ${items.length} events do not fit`);
-}
-
-async function list({ api, terminal }: Context, { tenant, json: asJson, ...query }: ListOptions): Promise<void> {
-  if (query.status !== undefined && !STATUSES.includes(query.status))
-    throw usage(`--status must be one of ${STATUSES.join(', ')}`);
-  if (!/^\d{1,3}$/.test(query.limit)) throw usage(`--limit must be 1 to 200, not "${query.limit}"`);
-  const page = (await api().get(tenantOption(tenant), '/events', query)) as Page<EventRecord>;
-  if (asJson) {
-    terminal.out(json(page));
-    return;
-  }
-  if (page.items.length === 0) {
-    terminal.out(`no such events of tenant ${tenant}; another tenant is named with --tenant\n`);
-    return;
-  }
-  const rows = page.items.map((event) => [
-    event.id,
-    event.type,
-    event.subject ?? '–',
-    event.time,
-    `${event.status}${event.stale ? ' (stale)' : ''}`,
-    event.problem ?? '',
-  ]);
-  terminal.out(table(['ID', 'TYPE', 'SUBJECT', 'TIME', 'STATUS', 'PROBLEM'], rows, terminal.columns));
-  if (page.nextCursor !== null) terminal.out(`more: --cursor ${page.nextCursor}\n`);
 }

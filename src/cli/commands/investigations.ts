@@ -1,26 +1,19 @@
 /** Investigations: what is proposed, and deciding on it. */
 import type { Command } from 'commander';
-import type { Page } from '../../desk/desk.ts';
 import { INVESTIGATION_STATUSES } from '../../domain/investigations.ts';
 import type { Investigation, InvestigationSummary } from '../../domain/schemas/investigations.ts';
+import { choice } from '../choices.ts';
 import type { Context } from '../context.ts';
 import { byId } from '../investigation-id.ts';
 import { jsonArgument } from '../json-argument.ts';
+import { forPages, showList, type Listing, type PageOptions } from '../listing.ts';
 import { tenantOption } from '../names.ts';
-import { usage } from '../outcome.ts';
 import { money, shownInvestigation } from '../shown-investigations.ts';
-import { json, table } from '../terminal.ts';
-import { watchable, watching, type WatchOption } from '../watch.ts';
+import { json } from '../terminal.ts';
 
 interface Options {
   readonly tenant: string;
   readonly json?: true;
-}
-interface ListOptions extends Options {
-  readonly status?: string;
-  readonly agent?: string;
-  readonly limit: string;
-  readonly cursor?: string;
 }
 interface DecideOptions extends Options {
   readonly by?: string;
@@ -28,20 +21,27 @@ interface DecideOptions extends Options {
   readonly proposalHash?: string;
 }
 
+const INVESTIGATIONS = {
+  path: '/investigations',
+  headings: ['ID', 'AGENT', 'STATUS', 'SEEN', 'COST', 'RISK', 'SUMMARY'],
+  row: ({ id, agent, status, occurrences, summary, proposal }: InvestigationSummary) => [
+    ...[id, agent, status, String(occurrences), money(proposal?.cost), proposal?.risk ?? ''],
+    proposal?.summary ?? summary,
+  ],
+  none: 'no investigations',
+  spare: ['SEEN'],
+} satisfies Listing;
+
 export function investigationCommands(program: Command, context: Context): void {
   const investigations = program
     .command('investigations')
     .description('list investigations; --status proposed are those that wait for a decision');
   const common = (command: Command) =>
     command.option('--tenant <tenant>', 'whose', 'demo').option('--json', 'print the API’s object');
-  watchable(common(investigations.command('list', { isDefault: true }).description('list investigations')))
-    .option('--status <status>', INVESTIGATION_STATUSES.join(', '))
+  forPages(investigations.command('list', { isDefault: true }).description('list investigations'))
+    .addOption(choice('--status <status>', INVESTIGATION_STATUSES, 'that stand so'))
     .option('--agent <agent>', 'opened by this watcher')
-    .option('--limit <number>', '1 to 200', '50')
-    .option('--cursor <cursor>', 'the next page')
-    .action(async ({ watch, ...options }: ListOptions & WatchOption) =>
-      watching(context, { watch }, async (at) => list(at, options)),
-    );
+    .action(async (options: PageOptions) => showList(context, { ...options }, INVESTIGATIONS));
   common(investigations.command('show').description('one of them: its evidence and what is proposed'))
     .argument('<investigation>', 'its id, or the beginning of it')
     .action(async (id: string, options: Options) => show(context, id, options));
@@ -60,30 +60,6 @@ export function investigationCommands(program: Command, context: Context): void 
       .option('--reason <words>', 'why')
       .option('--proposal-hash <hash>', 'of the proposal you looked at: another one is not decided on')
       .action(async (id: string, options: DecideOptions) => decide(context, decision, id, options));
-}
-
-async function list({ api, terminal }: Context, { tenant, json: asJson, ...query }: ListOptions): Promise<void> {
-  if (query.status !== undefined && !INVESTIGATION_STATUSES.some((status) => status === query.status))
-    throw usage(`--status must be one of ${INVESTIGATION_STATUSES.join(', ')}`);
-  if (!/^\d{1,3}$/.test(query.limit)) throw usage(`--limit must be 1 to 200, not "${query.limit}"`);
-  const page = (await api().get(tenantOption(tenant), '/investigations', query)) as Page<InvestigationSummary>;
-  if (asJson) terminal.out(json(page));
-  else if (page.items.length === 0) terminal.out('no investigations\n');
-  else {
-    const rows = page.items.map(({ id, agent, status, occurrences, summary, proposal }) => [
-      ...[
-        id,
-        agent,
-        status,
-        String(occurrences),
-        money(proposal?.cost),
-        proposal?.risk ?? '',
-        proposal?.summary ?? summary,
-      ],
-    ]);
-    terminal.out(table(['ID', 'AGENT', 'STATUS', 'SEEN', 'COST', 'RISK', 'SUMMARY'], rows, terminal.columns, ['SEEN']));
-    if (page.nextCursor !== null) terminal.out(`more: --cursor ${page.nextCursor}\n`);
-  }
 }
 
 async function tell(

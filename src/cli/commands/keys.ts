@@ -1,10 +1,10 @@
 /** API keys of a tenant: what an admin does. */
 import type { Command } from 'commander';
 import { ROLES, type Role } from '../../domain/roles.ts';
+import { choice } from '../choices.ts';
 import type { Context } from '../context.ts';
 import { forPages, forTenant, showList, type PageOptions, type TenantOptions } from '../listing.ts';
 import { durationOption, instantOption, tenantOption } from '../names.ts';
-import { usage } from '../outcome.ts';
 import { json } from '../terminal.ts';
 
 interface Key {
@@ -48,7 +48,7 @@ export function keyCommands(program: Command, context: Context): void {
       ),
   );
   act('create', '<name>', 'make one; its secret is shown this once')
-    .requiredOption('--role <role>', ROLES.join(', '))
+    .addOption(choice('--role <role>', ROLES, 'what it may do').makeOptionMandatory())
     .option('--expires-at <instant>', 'such as 2027-01-01T00:00:00Z')
     .action(async (name: string, options: CreateOptions) => create(context, name, options));
   act('rotate', '<key>', 'a new secret; the old one holds a while longer')
@@ -71,7 +71,6 @@ async function create(
   name: string,
   { tenant, json: asJson, role, expiresAt, ...why }: CreateOptions,
 ): Promise<void> {
-  if (!ROLES.some((known) => known === role)) throw usage(`--role must be one of ${ROLES.join(', ')}, not "${role}"`);
   const body = { name, role, expiresAt: instantOption('--expires-at', expiresAt), ...why };
   secretOf(context, asJson, await context.api().post(tenantOption(tenant), '/keys', body));
 }

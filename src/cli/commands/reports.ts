@@ -2,10 +2,19 @@
 import type { Command } from 'commander';
 import type { AuditEntry, Page } from '../../desk/desk.ts';
 import type { Context } from '../context.ts';
-import { forPages, forTenant, showList, type Listing, type PageOptions, type TenantOptions } from '../listing.ts';
+import { choice } from '../choices.ts';
+import {
+  forList,
+  forPages,
+  showList,
+  type ListOptions,
+  type Listing,
+  type PageOptions,
+  type TenantOptions,
+} from '../listing.ts';
 import { instantOption, tenantOption } from '../names.ts';
-import { usage } from '../outcome.ts';
 import { json, table } from '../terminal.ts';
+import { watching, type WatchOption } from '../watch.ts';
 
 interface OutcomeOptions extends TenantOptions {
   readonly from?: string;
@@ -105,17 +114,19 @@ const TOPICS = {
 } satisfies Listing;
 
 export function reportCommands(program: Command, context: Context): void {
-  forTenant(program.command('outcomes').description('how runs ended: counts, rates, cost'))
+  forList(program.command('outcomes').description('how runs ended: counts, rates, cost'))
     .option('--from <instant>', 'default 30 days ago')
     .option('--to <instant>', 'default now')
-    .option('--by <group>', GROUPS.join(', '), 'day')
+    .addOption(choice('--by <group>', GROUPS, 'counted by').default('day'))
     .option('--agent <agent>', 'of this agent')
     .option('--version <number>', 'of this version')
     .option('--csv', 'print CSV')
-    .action(async (options: OutcomeOptions) => outcomes(context, options));
-  forTenant(
-    program.command('calendar').description('wake-ups and held messages of the next seven days by hour'),
-  ).action(async (options: TenantOptions) => calendar(context, options));
+    .action(async ({ watch, ...options }: OutcomeOptions & WatchOption) =>
+      watching(context, { watch }, async (at) => outcomes(at, options)),
+    );
+  forList(program.command('calendar').description('wake-ups and held messages of the next seven days by hour')).action(
+    async ({ watch, ...options }: ListOptions) => watching(context, { watch }, async (at) => calendar(at, options)),
+  );
   forPages(program.command('audit').description('every act: who, what, why, and what was answered'))
     .option('--actor <name>', 'by whom')
     .option('--act <act>', 'such as runs.detach')
@@ -125,14 +136,14 @@ export function reportCommands(program: Command, context: Context): void {
       const none = isNarrowed ? 'no such acts; they are named as runs.detach' : 'nobody has done anything yet';
       await showList(context, { ...options }, { ...AUDIT, none });
     });
-  forTenant(program.command('agents').description('the agents of the server')).action(async (options: TenantOptions) =>
+  forList(program.command('agents').description('the agents of the server')).action(async (options: ListOptions) =>
     showList(context, { ...options }, AGENTS),
   );
-  forTenant(program.command('channels').description('the channels of a tenant, and how they are')).action(
-    async (options: TenantOptions) => showList(context, { ...options }, CHANNELS),
+  forList(program.command('channels').description('the channels of a tenant, and how they are')).action(
+    async (options: ListOptions) => showList(context, { ...options }, CHANNELS),
   );
-  forTenant(program.command('topics').description('topics that live runs follow')).action(
-    async (options: TenantOptions) => showList(context, { ...options }, TOPICS),
+  forList(program.command('topics').description('topics that live runs follow')).action(async (options: ListOptions) =>
+    showList(context, { ...options }, TOPICS),
   );
 }
 
@@ -140,7 +151,6 @@ async function outcomes(
   { api, terminal }: Context,
   { tenant, json: asJson, csv, ...query }: OutcomeOptions,
 ): Promise<void> {
-  if (!GROUPS.includes(query.by)) throw usage(`--by must be one of ${GROUPS.join(', ')}, not "${query.by}"`);
   const [from, to] = [instantOption('--from', query.from), instantOption('--to', query.to)];
   const found = (await api().get(tenantOption(tenant), '/outcomes', { ...query, from, to })) as Outcomes;
   const rows = [...found.items, { ...found.total, group: 'all' }].map((one) => [

@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import type { Page, TimelineEntry } from '../../desk/desk.ts';
 import { runName } from '../../domain/ids.ts';
 import type { OneRun, Run, RunSummary } from '../../domain/schemas/runs.ts';
-import { RUN_STATUSES } from '../../domain/statuses.ts';
+import { END_REASONS, PHASES, RUN_STATUSES } from '../../domain/statuses.ts';
+import { choice } from '../choices.ts';
 import type { Context } from '../context.ts';
 import { jsonArgument } from '../json-argument.ts';
 import { durationOption, instantOption, runArgument, runPath, subjectArgument, tenantOption } from '../names.ts';
@@ -43,7 +44,10 @@ export function runCommands(program: Command, context: Context): void {
   watchable(program.command('runs'))
     .description('list runs')
     .option('--tenant <tenant>', 'whose', 'demo')
-    .option('--status <status>', RUN_STATUSES.join(', '))
+    .addOption(choice('--status <status>', RUN_STATUSES, 'that stand so'))
+    .addOption(choice('--reason <reason>', END_REASONS, 'that ended for it'))
+    .addOption(choice('--phase <phase>', PHASES, 'that do this now'))
+    .option('--failing', 'whose latest wake-up failed')
     .option('--agent <agent>', 'of this agent')
     .option('--subject <subject>', 'on this subject')
     .option('--due-within <duration>', 'due soon, such as 1h')
@@ -98,6 +102,9 @@ async function attach(
 interface RunsOptions {
   readonly tenant: string;
   readonly status?: string;
+  readonly reason?: string;
+  readonly phase?: string;
+  readonly failing?: true;
   readonly agent?: string;
   readonly subject?: string;
   readonly dueWithin?: string;
@@ -107,13 +114,16 @@ interface RunsOptions {
   readonly json?: true;
 }
 
-async function list({ api, terminal }: Context, { tenant, json: asJson, ...query }: RunsOptions): Promise<void> {
-  const status = query.status?.toUpperCase();
-  if (status !== undefined && !RUN_STATUSES.some((known) => known === status))
-    throw usage(`--status must be one of ${RUN_STATUSES.join(', ')}`);
+async function list(
+  { api, terminal }: Context,
+  { tenant, json: asJson, failing, ...query }: RunsOptions,
+): Promise<void> {
   if (query.dueWithin !== undefined) durationOption('--due-within', query.dueWithin);
   if (!/^\d{1,3}$/.test(query.limit)) throw usage(`--limit must be 1 to 200, not "${query.limit}"`);
-  const page = (await api().get(tenantOption(tenant), '/runs', { ...query, status })) as Page<RunSummary>;
+  const page = (await api().get(tenantOption(tenant), '/runs', {
+    ...query,
+    failing: failing && 'true',
+  })) as Page<RunSummary>;
   if (asJson) {
     terminal.out(json(page));
     return;

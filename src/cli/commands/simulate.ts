@@ -1,8 +1,8 @@
 /** A provider to play with: point Attaché at it, and speak in it. */
 import { InvalidArgumentError, type Command } from 'commander';
 import { durationMs, DURATION_RULE } from '../../domain/durations.ts';
+import { argumentOf } from '../choices.ts';
 import type { Context, SimulateKind } from '../context.ts';
-import { usage } from '../outcome.ts';
 
 const KINDS: readonly SimulateKind[] = ['whatsapp', 'chatwoot', 'crm'];
 
@@ -23,7 +23,7 @@ export function simulateCommand(program: Command, context: Context): void {
   program
     .command('simulate')
     .description('be a provider: a server to point Attaché at, and a prompt to speak in it')
-    .argument('<kind>', KINDS.join(', '))
+    .addArgument(argumentOf('<kind>', KINDS))
     .option('--tenant <tenant>', 'whose webhooks it posts to', 'demo')
     .option('--port <port>', 'where it listens; default: any free one', whole, 0)
     .option('--from <who>', 'the customer’s phone (whatsapp), or the conversation (chatwoot, crm)')
@@ -34,12 +34,10 @@ export function simulateCommand(program: Command, context: Context): void {
     .option('--latency <time>', 'before each answer, such as 300ms', duration)
     .option('--window', 'whatsapp: free text only within 24 hours of the customer’s last message')
     .option('--clock <instant>', 'what its clock shows, such as 2026-12-01T08:00:00Z', instant)
-    .action(async (kind: string, options: Options) => simulate(context, kind, options));
+    .action(async (kind: SimulateKind, options: Options) => simulate(context, kind, options));
 }
 
-async function simulate({ processes, serverUrl }: Context, text: string, options: Options): Promise<void> {
-  const kind = KINDS.find((known) => known === text);
-  if (kind === undefined) throw usage(`<kind> must be ${KINDS.join(', ')}, not "${text}"`);
+async function simulate({ processes, serverUrl }: Context, kind: SimulateKind, options: Options): Promise<void> {
   const { duplicates: duplicated, late, lost: dropped, seed, latency: latencyMs, ...rest } = options;
   const isNoisy = duplicated + late + dropped > 0;
   await processes.simulate({

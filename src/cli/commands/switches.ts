@@ -1,7 +1,7 @@
 /** The kill switch: for a tenant, an agent or a channel. */
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { forTenant, showList, type TenantOptions } from '../listing.ts';
+import { forList, forTenant, showList, type ListOptions, type TenantOptions } from '../listing.ts';
 import { tenantOption } from '../names.ts';
 import { usage } from '../outcome.ts';
 import { json, warn } from '../terminal.ts';
@@ -20,8 +20,8 @@ interface Switch {
 
 export function switchCommands(program: Command, context: Context): void {
   const switches = program.command('switches').description('what is switched off; needs an admin’s key to change');
-  forTenant(switches.command('list', { isDefault: true }).description('what is switched off')).action(
-    async (options: TenantOptions) =>
+  forList(switches.command('list', { isDefault: true }).description('what is switched off')).action(
+    async (options: ListOptions) =>
       showList(
         context,
         { ...options },
