@@ -111,6 +111,19 @@ for (const [act, status, reason] of stops) {
   });
 }
 
+describe('a takeover', () => {
+  it('is told to every run on the conversation before anything that could fail', async () => {
+    const api = await attached();
+    api.desk.acts.push = () => {
+      throw Object.assign(new Error('gone'), { code: '57P01' });
+    };
+    const { status } = await api.send('POST', `${RUN}/takeover`, { by: 'ana', reason: 'mine' });
+    assert.deepEqual([status, api.runs.signals.length], [503, 0]);
+    const { subject, data } = api.accepted.at(-1)?.event ?? {};
+    assert.deepEqual([subject, data], [REF.subject, { by: 'local/ana', reason: 'mine' }]);
+  });
+});
+
 describe('acts that ask the run', () => {
   const asks: [string, object][] = [
     ['pause', {}],
