@@ -16,7 +16,7 @@ import { DatabaseUnreachableError, DeskLockedError, withDeskErrors } from './des
 import { createEvents } from './events.ts';
 import { createFanOuts } from './fan-out/fan-outs.ts';
 import { createHome } from './home.ts';
-import { createIntake } from './intake.ts';
+import { createIntake } from './intake/intake.ts';
 import { createInvestigations } from './investigations.ts';
 import { createLedger, createTellFailed } from './ledger.ts';
 import { createLimits } from './limits.ts';

@@ -1,19 +1,19 @@
 /** How facts come in: each is stored once, with all that follows from it, or not at all. */
 import { createHash } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import type { EventSubject } from '../domain/ids.ts';
-import { storable } from '../domain/storable.ts';
-import { happenedBy } from '../domain/told-times.ts';
-import { type Db, theRow } from './database.ts';
-import type { Desk, EventMeaning, IntakeItem, IntakeResult } from './desk.ts';
-import { type EventRow, toStoredEvent } from './event-rows.ts';
-import { UNREADABLE } from './events.ts';
-import type { TellFailed } from './ledger.ts';
-import { Changes } from './intake/changes.ts';
-import { applyConsequences } from './intake/consequences.ts';
-import { findPlace, findPlaceAlone, guessPlace, type Guess, type Place } from './intake/place.ts';
-import { MEANS_NOTHING } from './intake/placed.ts';
-import { events } from './schema.ts';
+import type { EventSubject } from '../../domain/ids.ts';
+import { storable } from '../../domain/storable.ts';
+import { happenedBy } from '../../domain/told-times.ts';
+import { type Db, theRow } from '../database.ts';
+import type { Desk, EventMeaning, IntakeItem, IntakeResult } from '../desk.ts';
+import { type EventRow, toStoredEvent } from '../event-rows.ts';
+import { UNREADABLE } from '../events.ts';
+import type { TellFailed } from '../ledger.ts';
+import { Changes } from './changes.ts';
+import { applyConsequences } from './consequences.ts';
+import { findPlace, findPlaceAlone, guessPlace, type Guess, type Place } from './place.ts';
+import { MEANS_NOTHING } from './placed.ts';
+import { events } from '../schema.ts';
 
 /**
  * @param options.isAlone one transaction at a time: the database is this process's own, and has but one connection.
