@@ -12,6 +12,7 @@ import { Effect, type EffectInput } from '../../src/domain/schemas/effects.ts';
 import { resolvePolicy, type PolicyInput } from '../../src/domain/schemas/policy.ts';
 import type { PerformInput } from '../../src/workflows/activity-types.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
+import { activityDeps } from '../support/given.ts';
 import { aConversation, ACME, ANSWERING, LEAD } from '../support/facts.ts';
 
 const TEMPLATE = { name: 'reminder', language: 'en', parameters: ['Ana'] };
@@ -36,24 +37,7 @@ describe('a send and the caps', function () {
       send: async (message) => ({ providerId: `wamid.${accepted.push(message)}` }),
       findSent: async () => ({ found: 'no' }),
     };
-    deps = {
-      desk: opened.desk,
-      agents: { get: () => undefined },
-      channels: { get: () => channel },
-      tenant: (id) => ({ id, name: 'Acme', timeZone: 'UTC', policies: {} }),
-      holidays: { between: async () => [] },
-      erps: { of: () => undefined },
-      occurred: async () => undefined,
-      askPermit: async () => ({ permitted: true }),
-      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-      metrics: {
-        tickLag: () => undefined,
-        tickDone: () => undefined,
-        effectDone: () => undefined,
-        runEnded: () => undefined,
-      },
-      clock: Date.now,
-    };
+    deps = activityDeps(opened.desk, { channels: { get: () => channel } });
   });
 
   async function aSend(effect: EffectInput, policy: PolicyInput): Promise<PerformInput> {

@@ -14,6 +14,7 @@ import type { Effect } from '../../src/domain/schemas/effects.ts';
 import { resolvePolicy } from '../../src/domain/schemas/policy.ts';
 import type { PerformInput } from '../../src/workflows/activity-types.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
+import { activityDeps, SILENT } from '../support/given.ts';
 import { aClaim, aRun, at, channelFact, text } from '../support/facts.ts';
 
 const WHATSAPP = 'whatsapp:100';
@@ -61,21 +62,12 @@ describe('an effect that is performed', () => {
       findSent: async () => Promise.resolve({ found: 'cannot_know' }),
       ...change.channel,
     };
-    const nothing = () => undefined;
-    const deps: ActivityDeps = {
-      desk,
-      agents: { get: nothing },
+    const deps = activityDeps(desk, {
       channels: { get: () => channel },
-      tenant: (id) => ({ id, name: id, timeZone: 'UTC', policies: {} }),
-      holidays: { between: async () => [] },
-      erps: { of: () => undefined },
-      occurred: async () => undefined,
       askPermit,
-      log: { info: nothing, warn: nothing, error: nothing },
-      metrics: { tickLag: nothing, tickDone: nothing, effectDone: nothing, runEnded: nothing },
       clock: () => Date.parse(at('10:00:05')),
       ...change.deps,
-    };
+    });
     const once = async (attempt: number, performs = 0) =>
       new MockActivityEnvironment({ attempt }, QUIETLY).run(() => perform(deps, { ...input, performs }));
     return { run, calls, key, once };
@@ -102,7 +94,7 @@ describe('an effect that is performed', () => {
 
   it('that hands off, and is refused for good, leaves a human in charge, a failed effect and an error for whoever watches', async () => {
     const errors: string[] = [];
-    const log = { info: () => undefined, warn: () => undefined, error: (_: object, line: string) => errors.push(line) };
+    const log = { ...SILENT, error: (_: object, line: string) => errors.push(line) };
     const refused = new ChannelError({ failure: 'permanent', code: 'http_404', message: 'no such conversation' });
     const { run, once, key } = await ready(async () => Promise.resolve({ permitted: true }), opened.desk, {
       effect: { kind: 'conversation.handOff', note: 'Wants a person' },

@@ -9,10 +9,10 @@ import { createWebhooks } from '../../src/channels/webhooks.ts';
 import type { ConversationId, Subject } from '../../src/domain/ids.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
 import { ACME } from '../support/facts.ts';
+import { SILENT } from '../support/given.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 
 const OF = { kind: 'chatwoot', accountId: 1, apiToken: 'token', webhookSecret: 'secret' };
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 describe('a poll of a Chatwoot account', function () {
   this.timeout(60_000);
@@ -36,7 +36,7 @@ describe('a poll of a Chatwoot account', function () {
   const poll = async () => {
     const channel = createChatwootChannel(configured());
     const channels = { get: () => channel };
-    const activities = createPollActivities({ desk: opened.desk, channels, log: quiet, clock: Date.now });
+    const activities = createPollActivities({ desk: opened.desk, channels, log: SILENT, clock: Date.now });
     const polled = await new MockActivityEnvironment().run(() =>
       activities.pollChannel({ tenant: ACME, channel: channel.key }),
     );

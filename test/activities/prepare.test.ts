@@ -6,25 +6,14 @@ import { prepare } from '../../src/activities/prepare.ts';
 import type { Desk } from '../../src/desk/desk.ts';
 import { BUSINESS, type Subject, type WorkflowId } from '../../src/domain/ids.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
+import { activityDeps } from '../support/given.ts';
 import { aConversation, accepted, ACME, aRun, at, fact } from '../support/facts.ts';
 
 const nothing = () => undefined;
 const DETACHED = { status: 'REMOVED_BY_USER', reason: 'detached', phase: null, nextRunAt: null } as const;
 
 function depsWith(desk: Desk): ActivityDeps {
-  return {
-    desk,
-    agents: { get: () => leadQualification },
-    channels: { get: nothing },
-    tenant: (tenant) => ({ id: tenant, name: tenant, timeZone: 'UTC', policies: {} }),
-    holidays: { between: async () => [] },
-    erps: { of: nothing },
-    occurred: async () => undefined,
-    askPermit: async () => Promise.resolve({ permitted: true }),
-    log: { info: nothing, warn: nothing, error: nothing },
-    metrics: { tickLag: nothing, tickDone: nothing, effectDone: nothing, runEnded: nothing },
-    clock: () => Date.parse(at('10:00:05')),
-  };
+  return activityDeps(desk, { agents: { get: () => leadQualification }, clock: () => Date.parse(at('10:00:05')) });
 }
 
 describe('a run that is prepared', () => {

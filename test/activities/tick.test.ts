@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { z } from 'zod';
-import type { ActivityDeps } from '../../src/activities/deps.ts';
 import { tick } from '../../src/activities/tick.ts';
 import { defineAgent, type Agent } from '../../src/agents/define-agent.ts';
 import { reschedule } from '../../src/agents/outcomes.ts';
@@ -12,8 +11,10 @@ import type { Erp, ErpReads } from '../../src/erp/erp.ts';
 import type { Desk } from '../../src/desk/desk.ts';
 import { BUSINESS, runWorkflowId, type AttachmentId } from '../../src/domain/ids.ts';
 import { resolvePolicy } from '../../src/domain/schemas/policy.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
 import type { TickInput } from '../../src/workflows/activity-types.ts';
 import { PROVIDER_OUTAGE, TICK_FAULT } from '../../src/workflows/activity-types.ts';
+import { activityDeps, SILENT } from '../support/given.ts';
 import { ACME, ANSWERING, LEAD } from '../support/facts.ts';
 import { erpOf } from '../support/watched.ts';
 
@@ -30,8 +31,6 @@ const sleeper = defineAgent({
   tick: ({ state }) => Promise.resolve(reschedule({ in: '1h', state })),
 });
 
-const nothing = () => undefined;
-
 /** A desk with nothing in it, and an agent. */
 function parts(agent: Agent, erp?: Erp) {
   const lags: number[] = [];
@@ -44,24 +43,13 @@ function parts(agent: Agent, erp?: Erp) {
       recordHeldUp: ({ why }: { why: string }) => Promise.resolve(void held.push(why)),
     },
   } as unknown as Desk;
-  const deps: ActivityDeps = {
-    desk,
+  const deps = activityDeps(desk, {
     agents: { get: () => agent },
-    channels: { get: nothing },
-    tenant: (id) => ({ id, name: id, timeZone: 'UTC', policies: {} }),
-    holidays: { between: async () => [] },
     erps: { of: () => erp },
-    occurred: async () => undefined,
     askPermit: () => Promise.reject(new Error('a tick sends nothing')),
-    log: { info: nothing, warn: (_, message) => warned.push(message), error: nothing },
-    metrics: {
-      tickLag: ({ seconds }) => lags.push(seconds),
-      tickDone: nothing,
-      effectDone: nothing,
-      runEnded: nothing,
-    },
-    clock: Date.now,
-  };
+    log: { ...SILENT, warn: (_, message) => warned.push(message) },
+    metrics: { ...createMetrics(), tickLag: ({ seconds }) => lags.push(seconds) },
+  });
   return { deps, lags, warned, held };
 }
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createIntake } from '../../src/intake/intake.ts';
-import type { IntakeDeps } from '../../src/intake/deps.ts';
 import {
   ANSWERING_SLOT,
   parseSlot,
@@ -14,7 +13,7 @@ import {
 import { testApi, type TestApi } from '../support/api.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
 import { aRun } from '../support/facts.ts';
-import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { intakeDeps } from '../support/given.ts';
 
 const RUN = '/runs/conversation/42/answering';
 
@@ -25,23 +24,7 @@ describe('the API over a real desk', function () {
   before(async () => {
     opened = await openTestDesk();
     const { desk } = opened;
-    const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
-    // No Temporal: what cannot be delivered is counted and left to the reconciler, which is the intake's own affair.
-    const client = {
-      workflow: {
-        getHandle: () => {
-          throw new Error('no Temporal here');
-        },
-      },
-    } as unknown as IntakeDeps['client'];
-    const intake = createIntake({
-      desk,
-      client,
-      agents: { get: () => undefined, list: () => [] },
-      autoAttach: () => [],
-      metrics: createMetrics(),
-      log: quiet,
-    });
+    const intake = createIntake(intakeDeps(desk));
     api = testApi({ desk, intake });
   });
   after(async () => {

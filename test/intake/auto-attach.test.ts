@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { Client } from '@temporalio/client';
 import { leadQualification } from '../../src/agents/lead-qualification/lead-qualification.ts';
 import { createRegistry } from '../../src/agents/registry.ts';
 import type { DeliverableEvent, RunRecord } from '../../src/desk/desk.ts';
@@ -12,23 +11,20 @@ import { createReconciler } from '../../src/intake/reconcile.ts';
 import type { AgentRunInput } from '../../src/workflows/agent-run-input.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
 import { accepted, ACME, aConversation, aRun, at, fact, LEAD, text } from '../support/facts.ts';
-import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { intakeDeps, temporalOf } from '../support/given.ts';
 
 /** What Temporal was asked to start; nothing runs there, so nothing is found there. */
 function recordingClient() {
   const started: AgentRunInput[] = [];
   const notFound = async () => Promise.reject(Object.assign(new Error('not found'), { code: 5 }));
-  const client = {
-    withDeadline: async (_: number, call: () => Promise<unknown>) => call(),
-    workflow: {
-      getHandle: () => ({ signal: async () => Promise.resolve(), describe: notFound }),
-      async signalWithStart(_: unknown, { args: [input] }: { args: [AgentRunInput] }) {
-        started.push(input);
-        return Promise.resolve({ signaledRunId: 'started' });
-      },
+  const client = temporalOf({
+    getHandle: () => ({ signal: async () => Promise.resolve(), describe: notFound }),
+    async signalWithStart(_: unknown, { args: [input] }: { args: [AgentRunInput] }) {
+      started.push(input);
+      return Promise.resolve({ signaledRunId: 'started' });
     },
-  };
-  return { started, client: client as unknown as Client };
+  });
+  return { started, client };
 }
 
 describe('a rule that attaches an agent', () => {
@@ -59,7 +55,6 @@ describe('a rule that attaches an agent', () => {
   /** Rules for new conversations and for messages, and what they start. */
   function withRules() {
     const { started, client } = recordingClient();
-    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     // An agent that nobody else's slot is guessed from: only the rule can start it.
     const agents = { ...createRegistry([leadQualification]), list: () => [] };
     const rule = { agent: 'lead-qualification', config: {} };
@@ -67,7 +62,7 @@ describe('a rule that attaches an agent', () => {
       { ...rule, on: 'conversation.opened' },
       { ...rule, on: 'message.inbound' },
     ];
-    return { started, deps: { desk: opened.desk, client, agents, autoAttach, log, metrics: createMetrics() } };
+    return { started, deps: intakeDeps(opened.desk, { client, agents, autoAttach }) };
   }
 
   async function ended(subject: Subject, end: Pick<RunRecord, 'status' | 'reason'>, endedAt = at('11:00:00')) {

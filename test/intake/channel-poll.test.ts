@@ -12,11 +12,11 @@ import { setPollSchedules, type PolledChannel } from '../../src/intake/poll-sche
 import type { PollInput } from '../../src/workflows/channel-poll-types.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
 import { ACME } from '../support/facts.ts';
+import { SILENT } from '../support/given.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { devServer, testWorker } from '../support/temporal.ts';
 import { until } from '../support/until.ts';
 
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const POLLED: PolledChannel = { tenant: ACME, channel: 'chatwoot:1', every: '1h' };
 
 describe('a Chatwoot account whose webhooks were lost', function () {
@@ -42,7 +42,7 @@ describe('a Chatwoot account whose webhooks were lost', function () {
     const activities = createPollActivities({
       desk: opened.desk,
       channels: { get: (tenant, key) => (tenant === ACME && key === channel.key ? channel : undefined) },
-      log: quiet,
+      log: SILENT,
       clock: Date.now,
     });
     const worker = await testWorker(environment, {
@@ -102,7 +102,7 @@ describe('a Chatwoot account whose webhooks were lost', function () {
     simulator.loseWebhooks(false);
     await simulator.customerSays(42, 'Thanks');
     assert.deepEqual(await webhooksArrive(), ['accepted', 'accepted', 'accepted']);
-    await setPollSchedules({ client: environment.client, polled: [POLLED], tenants: [ACME], log: quiet });
+    await setPollSchedules({ client: environment.client, polled: [POLLED], tenants: [ACME], log: SILENT });
     assert.equal(await poll(), 2);
     // Chatwoot's API tells whole seconds: within one, the order is anybody's.
     assert.deepEqual((await transcript()).sort(), [
@@ -147,14 +147,14 @@ describe('a Chatwoot account whose webhooks were lost', function () {
       client: environment.client,
       polled: [{ ...POLLED, every: '2h' }],
       tenants: [ACME],
-      log: quiet,
+      log: SILENT,
     });
     assert.equal(await every(), 7_200_000);
     await until('both in the list', async () => (await schedules()).length === 2);
     // Another deployment in the same namespace, which knows other tenants, leaves it alone.
-    await setPollSchedules({ client: environment.client, polled: [], tenants: ['globex' as TenantId], log: quiet });
+    await setPollSchedules({ client: environment.client, polled: [], tenants: ['globex' as TenantId], log: SILENT });
     assert.equal(await every(), 7_200_000);
-    await setPollSchedules({ client: environment.client, polled: [], tenants: [ACME], log: quiet });
+    await setPollSchedules({ client: environment.client, polled: [], tenants: [ACME], log: SILENT });
     await until('one to be gone', async () => (await schedules()).length === 1);
     assert.deepEqual(await schedules(), ['somebody-elses']);
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { createIntake } from '../../src/intake/intake.ts';
 import { createReconciler } from '../../src/intake/reconcile.ts';
 import type { IntakeDeps } from '../../src/intake/deps.ts';
@@ -10,8 +10,8 @@ import { parseSlot } from '../../src/domain/ids.ts';
 import { resolvePolicy } from '../../src/domain/schemas/policy.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
 import { ACME, aClaim, aConversation, aRun, at, fact, LEAD, text } from '../support/facts.ts';
+import { intakeDeps, temporalOf } from '../support/given.ts';
 import { until } from '../support/until.ts';
-import { createMetrics } from '../../src/telemetry/metrics.ts';
 
 /** gRPC's codes. */
 const [INVALID_ARGUMENT, UNAVAILABLE] = [3, 14];
@@ -34,20 +34,8 @@ describe('an event that cannot be delivered', () => {
       temporal.told = told;
       return Promise.resolve();
     };
-    const client = {
-      withDeadline: async (_: number, call: () => Promise<unknown>) => call(),
-      workflow: { getHandle: (id: string) => ({ signal: signal(id) }) },
-    };
-    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-    const agents = createRegistry([leadQualification]);
-    const deps: IntakeDeps = {
-      desk: opened.desk,
-      client: client as unknown as Client,
-      agents,
-      autoAttach: () => [],
-      metrics: createMetrics(),
-      log,
-    };
+    const client = temporalOf({ getHandle: (id: string) => ({ signal: signal(id) }) });
+    const deps = intakeDeps(opened.desk, { client, agents: createRegistry([leadQualification]) });
     return { temporal, deps, intake: createIntake(deps) };
   }
 
@@ -91,10 +79,7 @@ describe('an event that cannot be delivered', () => {
     const { deps } = failing();
     const shown = { id: run.id, phase: 'paused' };
     const handle = { signal: async () => undefined, query: async () => shown };
-    const client = {
-      withDeadline: async (_: number, call: () => Promise<unknown>) => call(),
-      workflow: { getHandle: () => handle },
-    } as unknown as Client;
+    const client = temporalOf({ getHandle: () => handle });
     const intake = createIntake({ ...deps, client });
     await intake.accept([fact(subject, { type: 'message.outbound', data: text('Let me') })]);
     await intake.idle();
@@ -138,10 +123,7 @@ describe('an event that cannot be delivered', () => {
       asked += 1;
       return new Promise<never>(() => undefined);
     };
-    const client = {
-      withDeadline: async (_: number, call: () => Promise<unknown>) => call(),
-      workflow: { getHandle: () => ({ signal }) },
-    } as unknown as Client;
+    const client = temporalOf({ getHandle: () => ({ signal }) });
     const item = fact(subject, { type: 'message.inbound', data: text('Hi') });
     assert.deepEqual(await createIntake({ ...deps, client }).accept([item]), [{ result: 'accepted' }]);
     assert.equal((await opened.desk.events.get(ACME, item.event.id))?.status, 'stored');
@@ -178,21 +160,8 @@ describe('a round of the reconciler', () => {
       const name = workflowId === deaf.workflowId ? 'RUNNING' : 'TERMINATED';
       return Promise.resolve({ status: { name }, raw: { workflowExecutionInfo: { firstRunId: id } } });
     };
-    const client = {
-      withDeadline: async (_: number, call: () => Promise<unknown>) => call(),
-      workflow: { getHandle: (id: string) => ({ signal: signal(id), describe: describe(id) }) },
-    };
-    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-    const deps: IntakeDeps = {
-      ...{
-        desk,
-        client: client as unknown as Client,
-        agents: createRegistry([]),
-        autoAttach: () => [],
-        metrics: createMetrics(),
-        log,
-      },
-    };
+    const client = temporalOf({ getHandle: (id: string) => ({ signal: signal(id), describe: describe(id) }) });
+    const deps = intakeDeps(desk, { client });
     const { lost } = await createReconciler(deps, createIntake(deps)).round();
     assert.deepEqual([told, lost], [[other.workflowId], 1]);
     assert.equal((await desk.runs.get(other))?.reason, 'lost');
@@ -212,15 +181,9 @@ describe('a round of the reconciler', () => {
       },
       signal: async () => Promise.resolve(),
     });
-    const client = {
-      withDeadline: async (_: number, call: () => Promise<unknown>) => call(),
-      workflow: { getHandle: handle },
-    };
-    const deps: IntakeDeps = {
-      desk: { ...desk, runs: { ...desk.runs, liveUnchecked: async () => Promise.resolve([run]) } },
-      ...{ client: client as unknown as Client, agents: createRegistry([]), autoAttach: () => [] },
-      ...{ metrics: createMetrics(), log: { info: () => undefined, warn: () => undefined, error: () => undefined } },
-    };
+    const client = temporalOf({ getHandle: handle });
+    const only = { ...desk, runs: { ...desk.runs, liveUnchecked: async () => Promise.resolve([run]) } };
+    const deps = intakeDeps(only, { client });
     await createReconciler(deps, createIntake(deps)).round();
     assert.equal((await desk.runs.get(run))?.reason, 'goal_reached');
   });
@@ -241,21 +204,8 @@ describe('a round of the reconciler', () => {
     };
     const describe = async () =>
       Promise.resolve({ status: { name: 'RUNNING' }, raw: { workflowExecutionInfo: { firstRunId: attachment } } });
-    const client = {
-      withDeadline: async (_: number, call: () => Promise<unknown>) => call(),
-      workflow: { getHandle: (id: string) => ({ signal: id === workflowId ? signal : deaf, describe }) },
-    };
-    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-    const deps: IntakeDeps = {
-      ...{
-        desk,
-        client: client as unknown as Client,
-        agents: createRegistry([]),
-        autoAttach: () => [],
-        metrics: createMetrics(),
-        log,
-      },
-    };
+    const client = temporalOf({ getHandle: (id: string) => ({ signal: id === workflowId ? signal : deaf, describe }) });
+    const deps = intakeDeps(desk, { client });
     const reconciler = createReconciler(deps, createIntake(deps));
     const acts = async () => (await reconciler.round()).acts;
     assert.equal(await acts(), 0);
@@ -272,23 +222,13 @@ describe('a round of the reconciler', () => {
     const stop = new AbortController();
     const stopped = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()));
     const told: string[] = [];
-    const client = {
-      withDeadline: async (_: number, call: () => Promise<unknown>) => call(),
-      workflow: { getHandle: (id: string) => ({ signal: async () => void told.push(id) }) },
-    };
+    const client = temporalOf({ getHandle: (id: string) => ({ signal: async () => void told.push(id) }) });
     const slow: IntakeDeps['desk'] = {
       ...desk,
       events: { ...desk.events, undelivered: async () => stopped.then(() => []) },
       runs: { ...desk.runs, liveUnchecked: async () => Promise.resolve([]) },
     };
-    const deps: IntakeDeps = {
-      desk: slow,
-      client: client as unknown as Client,
-      agents: createRegistry([]),
-      autoAttach: () => [],
-      metrics: createMetrics(),
-      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    };
+    const deps = intakeDeps(slow, { client });
     await desk.acts.record({ ...act, at: new Date().toISOString() });
     const running = createReconciler(deps, createIntake(deps)).run(stop.signal);
     await until('the run to be told', () => told.includes(workflowId));

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Client } from '@temporalio/client';
 import type { Desk, RunRecord } from '../../src/desk/desk.ts';
 import { conversationOf, type ConversationId, type Subject, type Topic } from '../../src/domain/ids.ts';
 import { StillClosingError } from '../../src/intake/auto-attach.ts';
@@ -9,8 +8,8 @@ import { createIntake } from '../../src/intake/intake.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
 import { FakeRuns } from '../support/fake-runs.ts';
 import { accepted, ACME, ANSWERING, aRun, at as noon, channelFact, fact, LEAD, text } from '../support/facts.ts';
+import { intakeDeps, SILENT, temporalOf } from '../support/given.ts';
 
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const SWITCHED_OFF = { status: 'REMOVED_BY_USER', reason: 'switched_off', phase: null, nextRunAt: null } as const;
 let people = 0;
 
@@ -55,7 +54,7 @@ describe('a conversation that a human gives back', function () {
         return runs.attach(options);
       },
       automatic: [{ tenant: ACME, agent: LEAD, after: '2h' }],
-      log: quiet,
+      log: SILENT,
     });
   const ownerOf = async (id: ConversationId) => (await desk.conversations.get(ACME, id))?.owner;
 
@@ -267,24 +266,14 @@ describe('an opt-out', function () {
   it('in one conversation ends the runs on all of the person’s, but those attached since', async () => {
     const { desk } = opened;
     const told: string[] = [];
-    const client = {
-      workflow: {
-        getHandle: (id: string) => ({
-          signal: async (_: unknown, ref: { optOut?: boolean }) => {
-            if (ref.optOut === true) told.push(id);
-          },
-        }),
-      },
-      withDeadline: async (_: number, act: () => Promise<unknown>) => act(),
-    } as unknown as Client;
-    const intake = createIntake({
-      desk,
-      client,
-      agents: { get: () => undefined, list: () => [] },
-      autoAttach: () => [],
-      log: quiet,
-      metrics: { eventTaken: () => undefined },
+    const client = temporalOf({
+      getHandle: (id: string) => ({
+        signal: async (_: unknown, ref: { optOut?: boolean }) => {
+          if (ref.optOut === true) told.push(id);
+        },
+      }),
     });
+    const intake = createIntake(intakeDeps(desk, { client }));
     const on = async (address: string, channel: string, words = 'Hi', clock = '09:00:00') => {
       const event = { type: 'message.inbound', time: at(clock), data: text(words) };
       await intake.accept([channelFact(address, event, channel)]);

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import type { InvestigationStatus } from '../../src/domain/investigations.ts';
 import { BUSINESS } from '../../src/domain/ids.ts';
 import { endLostInvestigations } from '../../src/intake/lost-investigations.ts';
 import { DATABASES, openTestDesk, type TestDesk } from '../support/desk.ts';
 import { ACME } from '../support/facts.ts';
+import { SILENT, temporalOf } from '../support/given.ts';
 import { anInvestigation } from '../support/investigation-parts.ts';
 
 for (const kind of DATABASES)
@@ -17,18 +18,16 @@ for (const kind of DATABASES)
 
     /** How Temporal says each stands, by its id; one that is not named is not there. */
     async function compare(said: Readonly<Record<string, string>>, meanwhile = async () => Promise.resolve()) {
-      const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
       const described = async (id: string) => {
         await meanwhile();
         const name = said[id];
         if (name === undefined) throw new WorkflowNotFoundError('gone', id, undefined);
         return { status: { name }, raw: { workflowExecutionInfo: { firstRunId: id } } };
       };
-      const client = {
-        withDeadline: async (_: number, call: () => Promise<unknown>) => call(),
-        workflow: { getHandle: (workflowId: string) => ({ describe: async () => described(workflowId) }) },
-      };
-      return endLostInvestigations({ desk: opened.desk, client: client as unknown as Client, log });
+      const client = temporalOf({
+        getHandle: (workflowId: string) => ({ describe: async () => described(workflowId) }),
+      });
+      return endLostInvestigations({ desk: opened.desk, client, log: SILENT });
     }
 
     const stored = async (id: string, status: InvestigationStatus = 'proposed', version = 1) => {

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { Worker } from '@temporalio/worker';
+import type { Worker } from '@temporalio/worker';
 import { createWebhookActivities } from '../../src/activities/webhooks/attempt-webhook.ts';
 import { createDispatcher, type Dispatcher } from '../../src/outbox/dispatcher.ts';
 import { webhookWorkflowId } from '../../src/domain/ids.ts';
 import { TASK_QUEUE } from '../../src/temporal/task-queues.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
 import { aConversation, ACME, aRun } from '../support/facts.ts';
+import { SILENT } from '../support/given.ts';
 import { opened, SECRET, startReceiver, type Receiver } from '../support/receiver.ts';
-import { devServer, workflowBundle } from '../support/temporal.ts';
+import { devServer, testWorker } from '../support/temporal.ts';
 import { until } from '../support/until.ts';
-
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 describe('the outbox, handed to a real Temporal', function () {
   this.timeout(120_000);
@@ -25,21 +24,16 @@ describe('the outbox, handed to a real Temporal', function () {
     environment = await devServer();
     store = await openTestDesk('PGlite', { subscribers: () => ['crm'] });
     receiver = await startReceiver();
-    worker = await Worker.create({
-      connection: environment.nativeConnection,
-      taskQueue: TASK_QUEUE,
-      workflowBundle: await workflowBundle(),
-      activities: {
-        ...createWebhookActivities({
-          desk: store.desk,
-          endpoint: () => ({ url: receiver.url, secret: SECRET, allowPrivateNetwork: true }),
-          log: silent,
-          clock: Date.now,
-        }),
-      },
+    worker = await testWorker(environment, {
+      activities: createWebhookActivities({
+        desk: store.desk,
+        endpoint: () => ({ url: receiver.url, secret: SECRET, allowPrivateNetwork: true }),
+        log: SILENT,
+        clock: Date.now,
+      }),
     });
     running = worker.run();
-    dispatcher = createDispatcher({ desk: store.desk, client: environment.client, log: silent });
+    dispatcher = createDispatcher({ desk: store.desk, client: environment.client, log: SILENT });
   });
   beforeEach(() => void (receiver.received.length = 0));
   after(async () => {

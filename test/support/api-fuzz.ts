@@ -6,13 +6,12 @@ import { allows } from '../../src/domain/roles.ts';
 import { Investigation } from '../../src/domain/schemas/investigations.ts';
 import { createHandBacks } from '../../src/intake/hand-back.ts';
 import { createIntake } from '../../src/intake/intake.ts';
-import type { IntakeDeps } from '../../src/intake/deps.ts';
 import type { InvestigationName } from '../../src/client/investigation-client.ts';
 import type { RunName } from '../../src/client.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
 import { recordFromSummary } from '../../src/http/run-views.ts';
-import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { testApi, type TestApi } from './api.ts';
+import { intakeDeps, SILENT } from './given.ts';
 import {
   ADMINS,
   CALLERS,
@@ -178,18 +177,7 @@ function nameOf({ method, path }: Operation): string {
 }
 
 function overDesk(desk: TestApi['deps']['desk']): TestApi {
-  const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  // No Temporal: what cannot be delivered stays stored, which is the intake's own affair.
-  const client = {
-    workflow: {
-      getHandle: () => {
-        throw new Error('no Temporal here');
-      },
-    },
-  } as unknown as IntakeDeps['client'];
-  const none = { get: () => undefined, list: () => [] };
-  const metrics = createMetrics();
-  const intake = createIntake({ desk, client, agents: none, autoAttach: () => [], metrics, log: quiet });
+  const intake = createIntake(intakeDeps(desk));
   const keys = CALLERS.flatMap(({ role, tenant, secret }) =>
     role === null || secret === null
       ? []
@@ -198,7 +186,7 @@ function overDesk(desk: TestApi['deps']['desk']): TestApi {
   const runs = new KeptRuns(desk);
   return testApi({
     ...{ desk, intake, keys, runs },
-    handBacks: createHandBacks({ desk, attach: async (asked) => runs.attach(asked), automatic: [], log: quiet }),
+    handBacks: createHandBacks({ desk, attach: async (asked) => runs.attach(asked), automatic: [], log: SILENT }),
     investigations: { decide: async (name) => taken(desk, name), answer: async (name) => taken(desk, name) },
     channelsOf: () => [{ key: 'simulated', kind: 'simulated', openMedia: async () => PICTURE() }],
     channelFor: () => 'simulated',

@@ -9,6 +9,7 @@ import type { AcceptedItem } from '../../src/intake/intake.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createChangeFeed } from '../../src/http/change-feed.ts';
 import type { IntakeItem } from '../../src/desk/desk.ts';
+import { SILENT } from './given.ts';
 import { FakeDesk } from './fake-desk.ts';
 import { FakeRuns } from './fake-runs.ts';
 
@@ -73,7 +74,6 @@ export function testApi(change: Partial<HttpDeps> = {}): TestApi {
   const accepted: IntakeItem[] = [];
   const logged: string[] = [];
   const agents = new Map([qualifier, watcher, bookkeeper].map((agent) => [agent.key as string, agent]));
-  const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const deps: HttpDeps = {
     desk: desk.asDesk(),
     runs,
@@ -122,7 +122,7 @@ export function testApi(change: Partial<HttpDeps> = {}): TestApi {
       desk: change.desk ?? desk.asDesk(),
       attach: async (options) => attachAfterEnd(runs, options),
       automatic: [],
-      log: quiet,
+      log: SILENT,
     }),
     fanOuts: {
       act: async () => {

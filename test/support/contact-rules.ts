@@ -10,6 +10,7 @@ import { effectKey } from '../../src/domain/ids.ts';
 import { Effect, type EffectInput } from '../../src/domain/schemas/effects.ts';
 import { resolvePolicy, type PolicyInput } from '../../src/domain/schemas/policy.ts';
 import type { Performed } from '../../src/workflows/activity-types.ts';
+import { activityDeps } from './given.ts';
 
 export interface Performer {
   readonly sent: OutgoingMessage[];
@@ -39,24 +40,12 @@ export function performer(
     findSent: async () => ({ found: 'cannot_know' }),
     ...channel,
   };
-  const deps: ActivityDeps = {
-    desk,
-    agents: { get: () => undefined },
+  const deps = activityDeps(desk, {
     channels: { get: (_, key) => (key === whatsapp.key ? whatsapp : undefined) },
     tenant: (id) => ({ id, name: id, timeZone: 'UTC', country, policies: {} }),
     holidays: { between: async (place) => (place === 'BR' ? ['2026-11-30'] : []) },
-    erps: { of: () => undefined },
-    occurred: async () => undefined,
-    askPermit: async () => ({ permitted: true }),
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    metrics: {
-      tickLag: () => undefined,
-      tickDone: () => undefined,
-      effectDone: () => undefined,
-      runEnded: () => undefined,
-    },
     clock: () => Date.parse(now),
-  };
+  });
   return {
     sent,
     deps,

@@ -18,13 +18,13 @@ import { runWorkflowId, type AttachmentId, type ConversationId, type RunRef } fr
 import type { Run } from '../../src/domain/schemas/runs.ts';
 import { startAttributes } from '../../src/temporal/search-attributes.ts';
 import { TASK_QUEUE } from '../../src/temporal/task-queues.ts';
-import { createMetrics } from '../../src/telemetry/metrics.ts';
 import type { agentRun } from '../../src/workflows/agent-run.ts';
 import type { AgentRunInput } from '../../src/workflows/agent-run-input.ts';
 import type { RunActivities } from '../../src/workflows/activity-types.ts';
 import * as messages from '../../src/workflows/messages.ts';
 import { openTestDesk, type TestDesk } from './desk.ts';
 import { aConversation, accepted, ACME, ANSWERING, fact, text } from './facts.ts';
+import { activityDeps } from './given.ts';
 import { testWorker } from './temporal.ts';
 
 const LooseConfig = z.strictObject({ greeting: z.string().default('hello') });
@@ -70,23 +70,16 @@ export class RunRig {
     const hooks: { rig?: RunRig } = {};
     const channel = createSimulatedChannel({ onSend: (message) => hooks.rig?.onSend(message) });
     const agents = new Map<string, Agent>();
-    const deps: ActivityDeps = {
-      desk: testDesk.desk,
+    const deps = activityDeps(testDesk.desk, {
       agents: { get: (key) => agents.get(key) },
       channels: { get: () => channel },
-      tenant: (id) => ({ id, name: 'Acme', timeZone: 'UTC', policies: {} }),
-      holidays: { between: async () => [] },
-      erps: { of: () => undefined },
-      occurred: async () => undefined,
       askPermit: async (workflowId, request) => {
         await hooks.rig?.beforePermit();
         return environment.client.workflow.getHandle(workflowId).query(messages.sendPermit, request);
       },
-      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-      metrics: createMetrics(),
       // The server's time, which skips; the wall clock stands still beside it.
       clock: () => Context.current().info.currentAttemptScheduledTimestampMs,
-    };
+    });
     const prepareLate: RunActivities['prepare'] = async (input) => {
       await hooks.rig?.beforePrepare();
       return prepare(deps, input);

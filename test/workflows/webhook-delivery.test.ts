@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { Worker } from '@temporalio/worker';
+import type { Worker } from '@temporalio/worker';
 import { createWebhookActivities } from '../../src/activities/webhooks/attempt-webhook.ts';
 import { ATTEMPT_OFFSETS_MS } from '../../src/domain/webhooks.ts';
 import { TASK_QUEUE } from '../../src/temporal/task-queues.ts';
@@ -14,10 +14,9 @@ import type {
 import { WEBHOOK_DELIVERY } from '../../src/workflows/webhook-delivery-types.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
 import { aConversation, ACME, aRun } from '../support/facts.ts';
+import { SILENT } from '../support/given.ts';
 import { SECRET, startReceiver, type Receiver } from '../support/receiver.ts';
-import { timeSkipping, workflowBundle } from '../support/temporal.ts';
-
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+import { timeSkipping, testWorker } from '../support/temporal.ts';
 
 describe('the delivery of a webhook, with time skipped', function () {
   this.timeout(120_000);
@@ -34,10 +33,7 @@ describe('the delivery of a webhook, with time skipped', function () {
     environment = await timeSkipping();
     store = await openTestDesk('PGlite', { subscribers: () => ['crm'] });
     receiver = await startReceiver();
-    worker = await Worker.create({
-      connection: environment.nativeConnection,
-      taskQueue: TASK_QUEUE,
-      workflowBundle: await workflowBundle(),
+    worker = await testWorker(environment, {
       activities: {
         attemptWebhook: async (input: AttemptInput): Promise<Attempted> => {
           made.push(await environment.currentTimeMs());
@@ -53,7 +49,7 @@ describe('the delivery of a webhook, with time skipped', function () {
     const activities = createWebhookActivities({
       desk: store.desk,
       endpoint: () => ({ url: receiver.url, secret: SECRET, allowPrivateNetwork: true }),
-      log: silent,
+      log: SILENT,
       clock: Date.now,
     });
     attempt = async (input) => activities.attemptWebhook(input);

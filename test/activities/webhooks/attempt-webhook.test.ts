@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { createWebhookActivities, type WebhookTarget } from '../../../src/activities/webhooks/attempt-webhook.ts';
 import { openTestDesk, type TestDesk } from '../../support/desk.ts';
 import { aConversation, ACME, aRun, at } from '../../support/facts.ts';
+import { SILENT } from '../../support/given.ts';
 import { opened, SECRET, startReceiver, type Receiver } from '../../support/receiver.ts';
 
 const OLD_SECRET = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 describe('an attempt to deliver a webhook', function () {
   this.timeout(60_000);
@@ -38,7 +38,7 @@ describe('an attempt to deliver a webhook', function () {
       createWebhookActivities({
         desk: store.desk,
         endpoint: () => target,
-        log: silent,
+        log: SILENT,
         clock: () => Date.parse(at('12:00:00')),
         timeoutMs: 300,
       }).attemptWebhook({ tenant: ACME, delivery: delivery.id, round, nextInMs });
