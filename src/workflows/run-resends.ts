@@ -40,12 +40,11 @@ export function resendOf(data: RunData, { key, again }: Undelivered, now: number
   };
 }
 
-/** In its old place: behind itself, where its own perform is not over, and before what its tick has still to do. */
+/** In its old place: before what its outcome says after it, and so behind itself, where its own perform is not over. */
 export function sendAgain(data: RunData, { key }: Undelivered, resend: RunEffect): void {
-  const itself = data.effects.findIndex((effect) => effect.key === key);
-  const next = data.effects.findIndex(({ tick }) => tick === resend.tick);
-  const place = itself >= 0 ? itself + 1 : next >= 0 ? next : data.effects.length;
-  data.effects.splice(place, 0, resend);
+  const { tick, n } = parseEffectKey(resend.key);
+  const next = data.effects.findIndex((effect) => effect.tick === tick && parseEffectKey(effect.key).n > n);
+  data.effects.splice(next >= 0 ? next : data.effects.length, 0, resend);
   data.sentAgain = [...(data.sentAgain ?? []), nameOf(parseEffectKey(key))].slice(-SENT_AGAIN_LIMIT);
 }
 

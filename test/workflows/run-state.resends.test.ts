@@ -95,6 +95,20 @@ describe('a message that was taken and not brought, for a trouble that passes', 
     assert.deepEqual([order, run.data.effects], [[say('one'), say('three')], []]);
   });
 
+  it('keeps the order of a message in parts of which several were lost, in whatever order that is told', () => {
+    for (const told of [
+      [0, 1, 2],
+      [2, 0, 1],
+    ]) {
+      const { run, keys } = having(['one', 'two', 'three'].map((text) => say(text)));
+      for (const n of told) report(run, keys[n] ?? assert.fail(), T0);
+      assert.deepEqual(
+        run.data.effects.map(({ key }) => key),
+        keys.map((key) => `${key}.1`),
+      );
+    }
+  });
+
   it('waits for its own perform, where the report is faster than the answer', () => {
     const run = anAsleepRun();
     wakeUp(run, T0, outcome(reschedule(T0 + DAY, { effects: [say('one'), say('two')] })));
