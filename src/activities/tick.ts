@@ -148,7 +148,9 @@ class TickAttempt {
     try {
       const signal = AbortSignal.any([cancelled, deadline.signal]);
       const view = await tickView(deps, { input, agent, prepared, conversation, tenant, now: this.startedAt, signal });
-      const context = { state: agent.state, dueAt: input.dueAt, begunAt: this.startedAt, clock: deps.clock };
+      const ignoresHumans = prepared.policy.onHumanMessage === 'ignore';
+      const of = { state: agent.state, dueAt: input.dueAt, begunAt: this.startedAt };
+      const context = { ...of, clock: deps.clock, ignoresHumans };
       void this.typing({ agent, conversation, prepared }, view, AbortSignal.any([signal, done.signal]));
       const thinking = withTickContext(context, async () => checkOutcome(await agent.tick(view), context));
       return await Promise.race([thinking, aborted(signal)]);

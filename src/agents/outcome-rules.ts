@@ -160,6 +160,18 @@ export function checkEffects(effects: unknown): readonly Effect[] {
   return saidOnce(checked);
 }
 
+/** A hand-off gives the conversation to people: an agent that woke again would talk over them. */
+export function checkHandsOffLast(effects: readonly Effect[]): void {
+  const at = effects.findIndex(({ kind }) => kind === 'conversation.handOff');
+  if (at === -1) return;
+  throw new InvalidOutcomeError({
+    rule: 'hand_off_goes_on',
+    path: `effects.${at}`,
+    message:
+      'a hand-off gives the conversation to people: finish with it (COMPLETED, handed_off), or set onHumanMessage to ignore in the agent’s policy',
+  });
+}
+
 /**
  * Of messages with the same words in one outcome the first stays: a hand-over's words that are the reply's as well are said
  * once. No fault of the agent's, which would leave the customer without any. An answer among them makes it an answer.

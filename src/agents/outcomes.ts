@@ -14,6 +14,7 @@ import {
   checkDue,
   checkEffects,
   checkEnd,
+  checkHandsOffLast,
   checkKept,
   checkKeys,
   checkState,
@@ -89,6 +90,7 @@ export function checkOutcome(raw: unknown, context: TickContext): Outcome {
   if (built.has(raw)) {
     const outcome = raw as Outcome;
     if (built.get(raw) !== context.state) checkAgainst(context.state, outcome.state);
+    if (outcome.kind === 'reschedule') checkGoesOn(outcome, context);
     return outcome;
   }
   const given = raw as Readonly<Record<string, unknown>>;
@@ -121,7 +123,7 @@ function rescheduled(
 ): Reschedule {
   checkKeys(of, OF_RESCHEDULE);
   const why = checkWords(of.why, 'why');
-  return {
+  const outcome: Reschedule = {
     kind: 'reschedule',
     nextRunAt: of.nextRunAt,
     ...(why === undefined ? {} : { why }),
@@ -129,6 +131,12 @@ function rescheduled(
     effects: checkEffects(of.effects),
     cancel: checkCancel(of.cancel),
   };
+  if (context !== undefined) checkGoesOn(outcome, context);
+  return outcome;
+}
+
+function checkGoesOn({ effects }: Reschedule, { ignoresHumans }: TickContext): void {
+  if (!ignoresHumans) checkHandsOffLast(effects);
 }
 
 function finished(of: Loose<(typeof OF_FINISH)[number]>, context: TickContext | undefined): Finish {

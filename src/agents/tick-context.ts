@@ -11,6 +11,8 @@ export interface TickContext {
   readonly begunAt: number;
   /** The clock that due times are held against, ms since 1970: the wall clock, or a rehearsal's. */
   readonly clock: () => number;
+  /** The run goes on while humans write (`policy.onHumanMessage` is `ignore`): it may go on after its own hand-off, too. */
+  readonly ignoresHumans: boolean;
 }
 
 const running = new AsyncLocalStorage<TickContext>();

@@ -31,6 +31,7 @@ export const OUTCOME_RULES = [
   'state_too_large',
   'effect_invalid',
   'too_many_effects',
+  'hand_off_goes_on',
 ] as const;
 export type OutcomeRule = (typeof OUTCOME_RULES)[number];
 

@@ -201,6 +201,7 @@ export class Rehearsal {
       dueAt: instant(this.nextRunAt),
       begunAt: this.now,
       clock: () => this.now,
+      ignoresHumans: this.policy.onHumanMessage === 'ignore',
     };
     const outcome = await withTickContext(context, async () =>
       checkOutcome(

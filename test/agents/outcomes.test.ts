@@ -14,6 +14,7 @@ const context = (more: Partial<TickContext> = {}): TickContext => ({
   dueAt: iso(NOW + 60_000),
   begunAt: NOW,
   clock: () => NOW,
+  ignoresHumans: false,
   ...more,
 });
 const state = { n: 1 };
@@ -76,6 +77,18 @@ const BROKEN: readonly { readonly rule: OutcomeRule; readonly path?: string; rea
       effects: Array.from({ length: 5 }, () => ({ kind: 'note.add', text: 'é'.repeat(4_000) })),
     },
   },
+  {
+    rule: 'hand_off_goes_on',
+    path: 'effects.1',
+    raw: {
+      nextRunAt: DUE,
+      state,
+      effects: [
+        { kind: 'note.add', text: 'VIP' },
+        { kind: 'conversation.handOff', note: 'VIP' },
+      ],
+    },
+  },
 ];
 
 function breaks(rule: OutcomeRule, path: string | undefined, act: () => unknown): void {
@@ -114,6 +127,7 @@ describe('an invalid outcome', () => {
     breaks('state_invalid', 'state.n', build({ state: {}, in: '6h' }));
     breaks('effect_invalid', 'text', () => say('x'.repeat(4_097)));
     breaks('effect_invalid', 'note', () => handOff({ note: '' }));
+    breaks('hand_off_goes_on', 'effects.0', build({ state, in: '6h', effects: [handOff({ note: 'VIP' })] }));
   });
 
   it('keeps no due time that has passed: the run would wake at once, for ever', () => {
@@ -121,6 +135,21 @@ describe('an invalid outcome', () => {
       withTickContext(context({ dueAt: iso(NOW) }), () => reschedule({ keep: true, state })),
     );
     breaks('next_run_in_past', 'keep', () => checkOutcome({ nextRunAt: null, state }, context({ dueAt: iso(NOW) })));
+  });
+});
+
+describe('a hand-off', () => {
+  const goesOn = () => reschedule({ in: '6h', state, effects: [handOff({ note: 'VIP' })] });
+
+  it('is the last that an agent does, wherever its outcome was built', () => {
+    const outcome = goesOn();
+    breaks('hand_off_goes_on', 'effects.0', () => checkOutcome(outcome, context()));
+  });
+
+  it('may be followed by more from an agent that ignores humans', () => {
+    const ignoring = context({ ignoresHumans: true });
+    const outcome = withTickContext(ignoring, goesOn);
+    assert.equal(checkOutcome(outcome, ignoring), outcome);
   });
 });
 
