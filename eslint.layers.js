@@ -31,7 +31,7 @@ export const FOLDERS = [
   'testing',
 ];
 /** They wire things and are imported by nobody below; `config.ts` gives its type to whoever is handed a part of it. */
-export const ENTRIES = ['worker', 'client', 'server', 'cli', 'dev', 'index', 'testing'];
+export const ENTRIES = ['worker', 'client', 'server', 'cli', 'dev', 'doctor', 'index', 'replay', 'testing'];
 
 const TEMPORAL = ['@temporalio/client', '@temporalio/common', '@temporalio/worker', '@temporalio/envconfig'];
 

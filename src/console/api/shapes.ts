@@ -7,16 +7,19 @@ import type { WakeStep } from '../../domain/schemas/next-wake.ts';
 import type { Json } from '../../domain/json.ts';
 import type { Role } from '../../domain/roles.ts';
 import type {
+  AuditEntry,
   EventRecord,
   MediaRef,
   MessageRecord,
   Page,
+  Switch as StoredSwitch,
   TimelineEntry,
   WebhookAttempt,
   WebhookDelivery,
 } from '../../desk/desk.ts';
 
 export type {
+  AuditEntry,
   EventRecord,
   MediaRef,
   MessageRecord,
@@ -85,13 +88,7 @@ export interface Stats {
   readonly lag: { readonly overdue: number; readonly maxMs: number };
 }
 
-export interface Switch {
-  readonly scope: 'tenant' | 'agent' | 'channel';
-  readonly key: string;
-  readonly by: string;
-  readonly reason: string | null;
-  readonly at: string;
-}
+export type Switch = Omit<StoredSwitch, 'tenant'>;
 
 export interface Channel {
   readonly key: string;
@@ -144,17 +141,6 @@ export interface ReceiptLine {
   readonly slot: string;
   readonly state: 'pending' | 'done' | 'skipped' | 'failed';
   readonly reason: string | null;
-}
-
-/** One thing that somebody asked for; `status` is null while it is not known what became of it. */
-export interface AuditEntry {
-  readonly id: number;
-  readonly at: string;
-  readonly actor: string;
-  readonly act: string;
-  readonly target: string;
-  readonly reason: string | null;
-  readonly status: number | null;
 }
 
 /** Whose a conversation is, and with whom. */
