@@ -17,21 +17,31 @@ export interface KillSwitchProps {
   readonly touches?: number | undefined;
 }
 
+/** What is switched off. */
+export function useSwitches() {
+  const server = useServer();
+  return useQuery({
+    queryKey: [server.tenant, 'switches'],
+    queryFn: ({ signal }) => server.switches({ signal }),
+  });
+}
+
 export function KillSwitch({ covers, name, touches }: KillSwitchProps) {
   const say = useSay();
   const server = useServer();
   const mayTurn = useMay('admin');
   const { doing, run } = useDoing();
   const [asking, setAsking] = useState(false);
-  const { data } = useQuery({
-    queryKey: [server.tenant, 'switches'],
-    queryFn: ({ signal }) => server.switches({ signal }),
-  });
+  const { data } = useSwitches();
   const off = data?.find(({ scope, key }) => scope === covers.scope && key === covers.key);
   return (
     <div className="bar">
       <span>
-        <Mark tone={off ? 'held' : 'goal'}>{say(off ? 'switch.off' : 'switch.on')}</Mark>
+        {data === undefined ? (
+          <Mark tone="still">{say('switch.unknown')}</Mark>
+        ) : (
+          <Mark tone={off ? 'held' : 'goal'}>{say(off ? 'switch.off' : 'switch.on')}</Mark>
+        )}
         {off && (
           <span className="quiet">
             {' '}

@@ -46,7 +46,10 @@ export const statusWords = {
   ],
   'ended.opted_out': ['The customer asked for silence.', 'O cliente pediu silêncio.'],
   'ended.detached': ['A person took the agent off.', 'Uma pessoa retirou o agente.'],
-  'ended.switched_off': ['The agent was switched off.', 'O agente foi desligado.'],
+  'ended.switched_off': [
+    'It woke while its agent, its channel or all of it was switched off.',
+    'Despertou enquanto seu agente, seu canal ou tudo estava desligado.',
+  ],
   'ended.consecutive_failures': ['It failed too often in a row.', 'Falhou vezes demais seguidas.'],
   'ended.crash_loop': ['Its worker crashed again and again.', 'O worker travou repetidamente.'],
   'ended.budget_exhausted': ['Its budget is spent.', 'O orçamento acabou.'],

@@ -194,6 +194,7 @@ describe('the main act of each screen', () => {
     const fleet = page.locator('section', { hasText: 'Fleet' });
     await fleet.getByRole('button', { name: 'Switch off…' }).click();
     await page.getByText(/live runs fall silent/).waitFor();
+    await page.getByText(/switching on again does not bring it back/).waitFor();
     await page.getByLabel('Why? Others will read this.').fill('a drill');
     await page.getByRole('dialog').getByRole('button', { name: 'Switch off' }).click();
     await fleet.getByText('a drill').waitFor();
@@ -204,6 +205,18 @@ describe('the main act of each screen', () => {
     );
     await fleet.getByRole('button', { name: 'Switch on' }).click();
     await fleet.getByRole('button', { name: 'Switch off…' }).waitFor();
+    await fetch(api.at('/v1/tenants/demo/switches/agent/follow-up'), {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${KEYS.admin}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ reason: 'another drill' }),
+    });
+    await fleet.getByText('Agent follow-up:').waitFor();
+    await fleet.getByText('another drill').waitFor();
+    await fleet.getByRole('button', { name: 'Switch on' }).click();
+    await fleet.getByText('Agent follow-up:').waitFor({ state: 'detached' });
+    await page.route('**/v1/tenants/demo/switches', async (route) => route.fulfill({ status: 500, json: {} }));
+    await page.reload();
+    await fleet.getByText('not known').waitFor();
   });
 
   it('health: says since when a provider refuses us, by which code, and what to mend', async () => {

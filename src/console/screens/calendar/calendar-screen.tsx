@@ -8,7 +8,7 @@ import { Empty, Reading } from '../../parts/empty.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { Link } from '../../router.tsx';
 import { cityOf, dayBriefly, dayOf, fully, viewerZone } from '../../time/format.ts';
-import { useSay } from '../../words/words.ts';
+import { useSay, type Say } from '../../words/words.ts';
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 const HOUR_MS = 3_600_000;
@@ -69,8 +69,7 @@ function PileUps({ calendar }: { readonly calendar: Calendar }) {
       <ul>
         {high.map(({ at, wakeUps, sends }) => (
           <li key={at}>
-            <Link to={to(at)}>{fully(Date.parse(at), say.language, zone)}</Link>:{' '}
-            {say('calendar.both', { wakeUps, sends })}
+            <Link to={to(at)}>{fully(Date.parse(at), say.language, zone)}</Link>: {whatOf(say, { wakeUps, sends })}
           </li>
         ))}
       </ul>
@@ -137,7 +136,7 @@ function Hour({
   const say = useSay();
   if (hour === undefined) return <td />;
   const { at, wakeUps, sends, pileUp } = hour;
-  const what = `${fully(Date.parse(at), say.language, zone)}: ${say('calendar.both', { wakeUps, sends })}`;
+  const what = `${fully(Date.parse(at), say.language, zone)}: ${whatOf(say, { wakeUps, sends })}`;
   return (
     <td data-shade={Math.ceil((loadOf(hour) / most) * 4)} data-high={pileUp || undefined}>
       <Link to={to(at)} title={what}>
@@ -147,6 +146,15 @@ function Hour({
       </Link>
     </td>
   );
+}
+
+/** What there is of it: `3 wake-ups, 1 message`. */
+function whatOf(say: Say, { wakeUps, sends }: Pick<CalendarHour, 'wakeUps' | 'sends'>): string {
+  const parts = [
+    wakeUps > 0 && say.count('calendar.wakeUps', wakeUps),
+    sends > 0 && say.count('calendar.sends', sends),
+  ];
+  return parts.filter((part) => part !== false).join(', ');
 }
 
 function loadOf({ wakeUps, sends }: CalendarHour): number {

@@ -4,7 +4,7 @@ import { useConnection } from '../../api/context.ts';
 import { screenAddress } from '../../addresses.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty, Reading } from '../../parts/empty.tsx';
-import { KillSwitch } from '../../parts/kill-switch.tsx';
+import { KillSwitch, useSwitches } from '../../parts/kill-switch.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { Mark } from '../../parts/status.tsx';
 import { Link } from '../../router.tsx';
@@ -65,11 +65,13 @@ function Lag() {
   const say = useSay();
   const { server, session } = useConnection();
   const stats = useQuery({ queryKey: [server.tenant, 'stats'], queryFn: ({ signal }) => server.stats({ signal }) });
+  const switches = useSwitches();
   const live = stats.data?.byStatus.IN_PROGRESS ?? 0;
   const name = session.tenants.find(({ id }) => id === server.tenant)?.name ?? server.tenant;
   return (
     <section>
       <h2>{say('health.fleet')}</h2>
+      {stats.isError && <ProblemNote error={stats.error} again={() => void stats.refetch()} />}
       {stats.data && (
         <p className="bar">
           <Link to={screenAddress(server.tenant, 'runs', { status: 'IN_PROGRESS' })}>
@@ -86,6 +88,14 @@ function Lag() {
         <span>{say('health.whole', { name })}</span>
         <KillSwitch covers={{ scope: 'tenant', key: '*' }} name={name} touches={live} />
       </div>
+      {switches.data
+        ?.filter(({ scope }) => scope === 'agent')
+        .map(({ key }) => (
+          <div className="bar" key={key}>
+            <span>{say('health.agentOff', { name: key })}</span>
+            <KillSwitch covers={{ scope: 'agent', key }} name={key} />
+          </div>
+        ))}
     </section>
   );
 }
