@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Desk, TickRecord } from '../../src/desk/desk.ts';
-import { InvalidInputError } from '../../src/domain/errors.ts';
+import type { Desk } from '../../src/desk/desk.ts';
 import type { AttachmentId } from '../../src/domain/ids.ts';
-import { parseAgentKey, parseTenantId } from '../../src/domain/ids.ts';
+import { parseTenantId } from '../../src/domain/ids.ts';
 import { resolvePolicy } from '../../src/domain/schemas/policy.ts';
 import { DATABASES, openTestDesk, type TestDesk } from '../support/desk.ts';
-import { aClaim, aConversation, accepted, ACME, ANSWERING, aRun, at, fact, LEAD, text } from '../support/facts.ts';
+import { aConversation, accepted, ACME, ANSWERING, aRun, aTick, at, fact, text } from '../support/facts.ts';
 
 for (const kind of DATABASES)
   describe(`runs on ${kind}`, function () {
@@ -25,26 +24,6 @@ for (const kind of DATABASES)
       await desk.runs.insertIfAbsent(run);
       const read = () => desk.runs.get({ tenant: run.tenant, subject, slot: run.slot, id: run.id });
       return { id, subject, run, read };
-    }
-    function aTick(attachment: AttachmentId, tick: number, over: Partial<TickRecord> = {}): TickRecord {
-      const outcome = {
-        kind: 'reschedule',
-        nextRunAt: at('12:00:00'),
-        why: 'later',
-        effects: ['message.send'],
-      } as const;
-      return {
-        attachment,
-        tick,
-        attempt: 1,
-        why: 'due',
-        dueAt: at('10:00:00'),
-        startedAt: at(`10:0${tick}:00`),
-        endedAt: at(`10:0${tick}:02`),
-        events: [],
-        outcome,
-        ...over,
-      };
     }
 
     it('gives back what it was given, and keeps the first of two', async () => {
@@ -236,195 +215,11 @@ for (const kind of DATABASES)
       );
     });
 
-    it('lists newest first, page by page, by every filter', async () => {
-      const tenant = parseTenantId('lists');
-      const runs = await Promise.all(
-        Array.from({ length: 7 }, (_, n) =>
-          live({
-            tenant,
-            attachedAt: at(`09:00:0${n >> 1}`),
-            nextRunAt: at(`10:0${n}:00`),
-            agent: n === 6 ? parseAgentKey('other') : LEAD,
-          }),
-        ),
-      );
-      await desk.runs.recordEnd({
-        run: {
-          ...(runs[0]?.run ?? aRun(aConversation().subject)),
-          status: 'COMPLETED',
-          reason: 'gave_up',
-          endedAt: at('11:00:00'),
-        },
-        unhandled: [],
-      });
-      const pages = async (filter: object) => {
-        const seen: string[] = [];
-        let cursor: string | null = null;
-        do {
-          const page: Awaited<ReturnType<Desk['runs']['list']>> = await desk.runs.list({
-            tenant,
-            limit: 2,
-            ...filter,
-            ...(cursor !== null && { cursor }),
-          });
-          assert.ok(page.items.length <= 2);
-          seen.push(...page.items.map(({ id }) => id));
-          cursor = page.nextCursor;
-        } while (cursor !== null);
-        return seen;
-      };
-      const byNewest = runs
-        .map(({ run }) => run)
-        .sort((a, b) => (a.attachedAt + a.id < b.attachedAt + b.id ? 1 : -1))
-        .map(({ id }) => id);
-      assert.deepEqual(await pages({}), byNewest);
-      assert.deepEqual(await pages({ agent: 'other' }), [runs[6]?.run.id]);
-      assert.deepEqual(await pages({ status: 'COMPLETED' }), [runs[0]?.run.id]);
-      assert.deepEqual(await pages({ subject: runs[3]?.subject }), [runs[3]?.run.id]);
-      assert.deepEqual(
-        await pages({ dueBefore: at('10:03:00') }),
-        [1, 2, 3].map((n) => runs[n]?.run.id),
-      );
-    });
-
-    it('names the cursor when it is none of ours', async () => {
-      for (const cursor of [
-        '',
-        'nonsense',
-        Buffer.from('["2026-11-30T00:00:00Z"]').toString('base64url'),
-        Buffer.from('["x","y"]').toString('base64url'),
-        Buffer.from('["2026-11-30T00:00:00Z","\\u0000"]').toString('base64url'),
-      ])
-        for (const list of [
-          () => desk.runs.list({ tenant: ACME, limit: 1, cursor }),
-          () => desk.events.list({ tenant: ACME, limit: 1, cursor }),
-          () => desk.conversations.messages({ tenant: ACME, conversation: aConversation().id, limit: 1, cursor }),
-        ])
-          await assert.rejects(
-            list,
-            (error) => error instanceof InvalidInputError && error.problems[0]?.path === 'cursor',
-          );
-    });
-
     it('gives the runs that were checked longest ago to the reconciler first, and none again at once', async () => {
       await desk.runs.liveUnchecked(1_000);
       const a = await live();
       const b = await live();
       assert.deepEqual(new Set((await desk.runs.liveUnchecked(2)).map(({ id }) => id)), new Set([a.run.id, b.run.id]));
       assert.deepEqual(await desk.runs.liveUnchecked(1_000), []);
-    });
-
-    it('counts by status, reason and agent, and what is overdue', async () => {
-      const tenant = parseTenantId('stats');
-      const past = new Date(Date.now() - 60_000).toISOString();
-      await live({ tenant, nextRunAt: past });
-      await live({ tenant, nextRunAt: new Date(Date.now() + 60_000).toISOString() });
-      await live({ tenant, nextRunAt: past, phase: 'paused' });
-      await live({ tenant, status: 'COMPLETED', reason: 'gave_up', nextRunAt: null });
-      await live({ tenant, status: 'COMPLETED', reason: 'goal_reached', nextRunAt: null });
-      const { byStatus, byReason, byAgent, overdue } = await desk.runs.stats(tenant);
-      assert.deepEqual([byStatus.IN_PROGRESS, byStatus.COMPLETED, byStatus.REMOVED_BY_USER], [3, 2, 0]);
-      assert.deepEqual(byReason, { gave_up: 1, goal_reached: 1 });
-      assert.deepEqual(byAgent, [
-        { agent: LEAD, status: 'COMPLETED', count: 2 },
-        { agent: LEAD, status: 'IN_PROGRESS', count: 3 },
-      ]);
-      assert.equal(overdue.count, 1);
-      assert.ok(overdue.maxMs >= 60_000);
-    });
-
-    it('tells no tick whose events another one consumed, or nobody: it was overtaken as it was written down', async () => {
-      const { run } = await live();
-      const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()];
-      const ticks: readonly Partial<TickRecord>[] = [
-        { events: [first], outcome: { kind: 'failed', fault: 'error', message: 'no' } },
-        { events: [first] },
-        { events: [first, second] },
-        { events: [third] },
-      ];
-      for (const [n, over] of ticks.entries())
-        await desk.runs.recordTick({ tick: aTick(run.id, n + 1, over), run: { failures: 0 } });
-      const told = async () =>
-        (await desk.runs.timeline(run.id)).items.flatMap((one) => (one.entry === 'tick' ? [one.tick] : []));
-      assert.deepEqual(await told(), [1, 3, 4]);
-      const ended = { ...run, status: 'EXITED_ON_OUTBOUND', reason: 'human_replied', endedAt: at('11:00:00') } as const;
-      await desk.runs.recordEnd({ run: ended, unhandled: [third] });
-      assert.deepEqual(await told(), [1, 3]);
-    });
-
-    it('tells a run as one story', async () => {
-      const { id, subject } = aConversation();
-      const early = accepted(
-        await desk.intake.store(
-          fact(subject, { type: 'message.inbound', time: at('09:59:00'), data: text('Anybody?') }),
-        ),
-      );
-      const run = aRun(subject, { attachedAt: at('10:00:00') });
-      await desk.runs.insertIfAbsent(run);
-      await desk.acts.record({
-        tenant: ACME,
-        subject,
-        slot: ANSWERING,
-        attachment: run.id,
-        act: 'attach',
-        actor: 'Eva',
-        comment: null,
-        at: at('10:00:00'),
-      });
-      await desk.events.markDelivered(early.event.key, [run.id]);
-      await desk.runs.recordTick({ tick: aTick(run.id, 1, { events: [early.event.key] }), run: { failures: 0 } });
-      const claim = aClaim(run, { kind: 'message.send', text: 'Hello!' });
-      await desk.ledger.claim(claim);
-      await desk.ledger.sent({ key: claim.key, providerId: 'w.1', at: at('10:02:00') });
-      accepted(
-        await desk.intake.store(
-          fact(subject, {
-            type: 'message.outbound',
-            time: at('10:02:00'),
-            data: { ...text('Hello!'), reference: claim.reference },
-          }),
-        ),
-      );
-      accepted(
-        await desk.intake.store(
-          fact(subject, { type: 'message.status', time: at('10:02:01'), data: { providerId: 'w.1', status: 'read' } }),
-        ),
-      );
-      accepted(
-        await desk.intake.store(
-          fact(subject, { type: 'message.outbound', time: at('10:03:00'), data: text('I take this') }),
-        ),
-      );
-      await desk.runs.recordEnd({
-        run: { ...run, status: 'EXITED_ON_OUTBOUND', reason: 'human_replied', actor: 'human', endedAt: at('10:03:00') },
-        unhandled: [],
-      });
-      accepted(
-        await desk.intake.store(fact(subject, { type: 'message.inbound', time: at('10:04:00'), data: text('Thanks') })),
-      );
-      assert.ok(await desk.conversations.get(ACME, id));
-      const told = (await desk.runs.timeline(run.id)).items.map((entry) => {
-        switch (entry.entry) {
-          case 'event':
-            return `${entry.type}: ${entry.text}`;
-          case 'act':
-            return `${entry.act} by ${entry.actor}`;
-          case 'tick':
-            return `tick ${entry.tick}`;
-          case 'effect':
-            return `${entry.kind}: ${entry.text}, ${entry.state}, ${entry.status}`;
-          case 'end':
-            return `${entry.status}: ${entry.reason}`;
-        }
-      });
-      assert.deepEqual(told, [
-        'message.inbound: Anybody?',
-        'attach by Eva',
-        'tick 1',
-        'message.send: Hello!, sent, read',
-        'message.outbound: I take this',
-        'EXITED_ON_OUTBOUND: human_replied',
-      ]);
-      assert.deepEqual((await desk.runs.timeline('nobody' as AttachmentId)).items, []);
     });
   });

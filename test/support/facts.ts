@@ -1,6 +1,6 @@
 /** Facts and runs as tests need them: everything plain but what the test is about. */
 import { randomUUID } from 'node:crypto';
-import type { IntakeItem, IntakeResult, RunRecord } from '../../src/desk/desk.ts';
+import type { IntakeItem, IntakeResult, RunRecord, TickRecord } from '../../src/desk/desk.ts';
 import {
   type AttachmentId,
   conversationSubject,
@@ -102,5 +102,27 @@ export function aClaim(run: RunRecord, input: EffectInput, n = 0) {
     effect: Effect.parse(input),
     reference: `ref-${randomUUID()}`,
     attempt: '1.1',
+  };
+}
+
+/** The `tick`th wake-up of a run, which asked for noon. */
+export function aTick(attachment: AttachmentId, tick: number, over: Partial<TickRecord> = {}): TickRecord {
+  const outcome = {
+    kind: 'reschedule',
+    nextRunAt: at('12:00:00'),
+    why: 'later',
+    effects: ['message.send'],
+  } as const;
+  return {
+    attachment,
+    tick,
+    attempt: 1,
+    why: 'due',
+    dueAt: at('10:00:00'),
+    startedAt: at(`10:0${tick}:00`),
+    endedAt: at(`10:0${tick}:02`),
+    events: [],
+    outcome,
+    ...over,
   };
 }
