@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { DatabaseUnreachableError, DeskError, DeskLockedError, openDesk } from '../../src/desk/open-desk.ts';
+import { copyDesk } from '../support/desk-template.ts';
 import { createTestDatabase, DATABASES, temporaryDirectory } from '../support/desk.ts';
 import { copyDesk } from '../support/desk-template.ts';
 import { aConversation, accepted, fact } from '../support/facts.ts';
@@ -18,6 +19,7 @@ describe('the embedded desk', function () {
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
   it('refuses a second door while one is open, naming the process and the remedy', async () => {
+    await copyDesk(dataDir);
     const desk = await openDesk({ dataDir });
     await assert.rejects(
       () => openDesk({ dataDir }),
@@ -40,6 +42,7 @@ describe('the embedded desk', function () {
   });
 
   it('says what the database said without what customers wrote', async () => {
+    await copyDesk(dataDir);
     const desk = await openDesk({ dataDir });
     await desk.close();
     await assert.rejects(
@@ -59,6 +62,7 @@ describe('the embedded desk', function () {
   });
 
   it('loses nothing that was committed when its process is killed in the middle of writing', async () => {
+    await copyDesk(dataDir);
     const child = spawn(
       process.execPath,
       ['--import', 'tsx', fileURLToPath(new URL('../support/write-events.ts', import.meta.url)), dataDir],

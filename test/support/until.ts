@@ -1,7 +1,7 @@
 /** Waiting for a thing instead of hoping for it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const LOOK_EVERY_MS = 40;
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [20, 150];
 /** Says that something never came; no test asserts how soon. Below the time-out of system tests, so that it is this that speaks. */
 const GIVE_UP_MS = 100_000;
 
@@ -11,11 +11,13 @@ export async function until<Found>(
   look: () => Promise<Found | undefined | false> | Found | undefined | false,
   patienceMs = GIVE_UP_MS,
 ): Promise<Found> {
-  const deadline = Date.now() + patienceMs;
+  const began = Date.now();
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
-    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
-    await sleep(LOOK_EVERY_MS);
+    const waited = Date.now() - began;
+    if (waited > patienceMs) throw new Error(`waited in vain for ${what}`);
+    // The rarer the longer it takes: each look is work for what is waited for.
+    await sleep(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS + waited / 10));
   }
 }

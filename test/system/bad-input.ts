@@ -1,6 +1,5 @@
 /** Whatever is thrown at a real `attache dev`: a problem that says what to do, never a 500, and nothing stored half. */
 import assert from 'node:assert/strict';
-import { newPlace, startDev, type Dev } from '../support/attache.ts';
 import { tenantApi, type Answer, type Json } from '../support/tenant-api.ts';
 
 interface Problem extends Json {
@@ -25,21 +24,14 @@ const BAD_IDS: Readonly<Record<string, string>> = {
   nothing: '',
 };
 
-describe('bad input', function () {
-  this.timeout(120_000);
-  const place = newPlace();
-  let dev: Dev;
-  const api = tenantApi(() => dev.url, 'demo');
+/** The tenant these tests have to themselves on the server of {@link import('./runs.test.ts')}. */
+export const STRICT = {
+  channels: [{ kind: 'simulated' }, { kind: 'generic', webhookSecret: `whsec_${'A'.repeat(40)}` }],
+} as const;
 
-  before(async () => {
-    place.configure({
-      tenants: {
-        demo: { channels: [{ kind: 'simulated' }, { kind: 'generic', webhookSecret: `whsec_${'A'.repeat(40)}` }] },
-      },
-    });
-    dev = await startDev({ place });
-  });
-  after(() => place.leave());
+/** Tests; the server serves by the time they run. */
+export function badInput(url: () => string): void {
+  const api = tenantApi(url, 'strict');
 
   /** A 4xx problem of RFC 9457 that explains itself. */
   function assertRefused(what: string, answer: Answer, status?: number): Problem {
@@ -113,7 +105,7 @@ describe('bad input', function () {
       assertRefused(`act on ${what}`, await api.post(`/runs/conversation/${inPath}/answering/detach`));
       assertRefused(`messages of ${what}`, await api.get(`/conversations/${inPath}/messages`));
       assertRefused(`list of ${what}`, await api.get(`/runs?subject=conversation/${inPath}`), 422);
-      assertRefused(`tenant ${what}`, await tenantApi(dev.url, inPath).get('/runs'));
+      assertRefused(`tenant ${what}`, await tenantApi(url(), inPath).get('/runs'));
     }
     for (const path of [
       '/runs/conversation/%/answering',
@@ -190,28 +182,28 @@ describe('bad input', function () {
   it('is refused at addresses and with methods that do not exist', async () => {
     for (const path of ['/', '/nope', '/runs/', '/runs/conversation/1', '/runs/conversation/1/answering/explode'])
       assertRefused(path, await api.post(path));
-    const response = await fetch(`${dev.url}/v1/tenants/demo/runs`, { method: 'DELETE' });
+    const response = await fetch(`${url()}/v1/tenants/strict/runs`, { method: 'DELETE' });
     assert.equal(response.status, 405);
-    const foreign = await fetch(`${dev.url}/v1/tenants/demo/runs`, { headers: { origin: 'https://evil.example' } });
+    const foreign = await fetch(`${url()}/v1/tenants/strict/runs`, { headers: { origin: 'https://evil.example' } });
     assert.equal(foreign.status, 403);
   });
 
   it('is refused at the webhooks of channels that are not there or signed by nobody', async () => {
     for (const path of [
-      'whatsapp/demo',
-      'chatwoot/demo',
-      'generic/demo',
+      'whatsapp/strict',
+      'chatwoot/strict',
+      'generic/strict',
       'generic/nobody',
       'generic/..%2f',
-      'x/demo',
+      'x/strict',
     ]) {
-      const response = await fetch(`${dev.url}/webhooks/${path}`, { method: 'POST', body: '{"a":' });
+      const response = await fetch(`${url()}/webhooks/${path}`, { method: 'POST', body: '{"a":' });
       assert.ok(response.status >= 400 && response.status < 500, `${path}: ${response.status}`);
-      const large = await fetch(`${dev.url}/webhooks/${path}`, { method: 'POST', body: 'x'.repeat(5 * MIB) });
+      const large = await fetch(`${url()}/webhooks/${path}`, { method: 'POST', body: 'x'.repeat(5 * MIB) });
       assert.ok(large.status >= 400 && large.status < 500, `${path}: ${large.status}`);
     }
   });
-});
+}
 
 const EVENT = {
   id: 'event',
