@@ -9,7 +9,6 @@ import { fileURLToPath } from 'node:url';
 import { DatabaseUnreachableError, DeskError, DeskLockedError, openDesk } from '../../src/desk/open-desk.ts';
 import { copyDesk } from '../support/desk-template.ts';
 import { createTestDatabase, DATABASES, temporaryDirectory } from '../support/desk.ts';
-import { copyDesk } from '../support/desk-template.ts';
 import { aConversation, accepted, fact } from '../support/facts.ts';
 
 describe('the embedded desk', function () {

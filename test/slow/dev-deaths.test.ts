@@ -5,7 +5,8 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { launch, newPlace, printed, startDev, type Dev } from '../support/attache.ts';
-import { asleep, openDevWorld, type DevWorld } from '../support/dev-world.ts';
+import { openDevWorld, type DevWorld } from '../support/dev-world.ts';
+import { asleep } from '../support/tenant-api.ts';
 import { until } from '../support/until.ts';
 
 describe('attache dev, over its deaths', () => {

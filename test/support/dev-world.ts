@@ -6,7 +6,7 @@ import { newPlace, type Place } from './attache.ts';
 import { openGate, type Gate } from './gate.ts';
 import { openHeldErp, type HeldErp } from './held-erp.ts';
 import { Meta } from './meta.ts';
-import { tenantApi, type RunBody, type TenantApi } from './tenant-api.ts';
+import { tenantApi, type TenantApi } from './tenant-api.ts';
 
 const NUMBER = '100200300';
 const SECRET = 'app-secret';
@@ -59,8 +59,4 @@ export async function openDevWorld(): Promise<DevWorld> {
       await Promise.all([graph.close(), gate.close(), erp.close()]);
     },
   };
-}
-
-export function asleep({ phase, ticks }: RunBody): boolean {
-  return phase === 'asleep' && ticks > 0;
 }

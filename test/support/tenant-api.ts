@@ -30,6 +30,11 @@ export interface MessageBody extends Json {
   readonly status: string | null;
 }
 
+/** After a tick, and with all done that the tick decided but what waits for something. */
+export function asleep({ phase, ticks, pendingEffects }: RunBody): boolean {
+  return phase === 'asleep' && ticks > 0 && pendingEffects.every(({ state }) => state === 'parked');
+}
+
 export type Act = 'detach' | 'takeover' | 'pause' | 'resume' | 'snooze' | 'wake';
 
 export interface TenantApi {

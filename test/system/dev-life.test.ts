@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isThere, startDev, type Dev } from '../support/attache.ts';
-import { asleep, openDevWorld, type DevWorld } from '../support/dev-world.ts';
-import type { RunBody } from '../support/tenant-api.ts';
+import { openDevWorld, type DevWorld } from '../support/dev-world.ts';
+import { asleep, type RunBody } from '../support/tenant-api.ts';
 import { until } from '../support/until.ts';
 
 describe('attache dev, over its life', function () {

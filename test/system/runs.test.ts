@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newPlace, startDev, type Dev } from '../support/attache.ts';
 import { openCrmBusiness, type CrmBusiness } from '../support/crm-business.ts';
-import { tenantApi, type Act, type Json, type RunBody } from '../support/tenant-api.ts';
+import { asleep, tenantApi, type Act, type Json, type RunBody } from '../support/tenant-api.ts';
 import { until } from '../support/until.ts';
 import { badInput, STRICT } from './bad-input.ts';
 
@@ -48,7 +48,6 @@ describe('runs over HTTP', function () {
     await crm.close();
   });
 
-  const asleep = (run: RunBody) => run.phase === 'asleep' && run.ticks > 0;
   const tomorrow = () => new Date(Date.now() + DAY_MS).toISOString();
   const bodyOf = (act: Act) => (act === 'snooze' ? { for: '2d' } : {});
 
