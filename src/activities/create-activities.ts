@@ -3,7 +3,7 @@ import type { RunActivities } from '../workflows/activity-types.ts';
 import type { ActivityDeps } from './deps.ts';
 import { perform } from './perform.ts';
 import { prepare } from './prepare.ts';
-import { catchUp, recordEnd } from './records.ts';
+import { catchUp, recordEnd, takeBack } from './records.ts';
 import { tick } from './tick.ts';
 
 export function createActivities(deps: ActivityDeps): RunActivities {
@@ -12,6 +12,7 @@ export function createActivities(deps: ActivityDeps): RunActivities {
     tick: (input) => tick(deps, input),
     perform: (input) => perform(deps, input),
     catchUp: (input) => catchUp(deps, input),
+    takeBack: (input) => takeBack(deps, input),
     recordEnd: (input) => recordEnd(deps, input),
   };
 }

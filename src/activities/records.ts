@@ -1,7 +1,13 @@
 /** What a run reads from and writes to the desk besides its ticks and effects. */
 import { concernsRuns, refOf } from '../domain/event-refs.ts';
 import { conversationOf, isTopic } from '../domain/ids.ts';
-import type { CatchUpInput, CaughtUp, RecordEndInput, RunIdentity } from '../workflows/activity-types.ts';
+import type {
+  CatchUpInput,
+  CaughtUp,
+  RecordEndInput,
+  RunIdentity,
+  TakeBackInput,
+} from '../workflows/activity-types.ts';
 import type { TakenBack } from '../workflows/run-data.ts';
 import type { ActivityDeps } from './deps.ts';
 import { claimOf } from './claim.ts';
@@ -17,12 +23,17 @@ export async function catchUp(deps: ActivityDeps, { run, afterSeq, limit }: Catc
   return { events: events.filter(concernsRuns).map(refOf), complete: events.length < limit, readTo };
 }
 
+/** Before the run's next tick, which may be weeks away: nobody is to be shown a message that waits and will never go out. */
+export async function takeBack(deps: ActivityDeps, { run, cancelled }: TakeBackInput): Promise<void> {
+  for (const taken of cancelled) await recordTakenBack(deps, run, taken);
+}
+
 /** The end, once; then what the run left unconsumed is routed again. */
 export async function recordEnd(
   deps: ActivityDeps,
   { run, view, unhandled, cancelled, heldBy }: RecordEndInput,
 ): Promise<void> {
-  for (const taken of cancelled) await recordTakenBack(deps, run, taken);
+  await takeBack(deps, { run, cancelled });
   const { config, state, policy, ...summary } = view;
   const record = { ...summary, config: config as Record<string, never>, state: state as Record<string, never>, policy };
   // First: the end lets go of the conversation unless a human has come in.

@@ -1,5 +1,5 @@
 /** The ledger of effects: what makes each happen once. Every step is one conditional write. */
-import { and, eq, getTableColumns, inArray, isNull, ne, or, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, ne, or, sql } from 'drizzle-orm';
 import { conversationOf, type EffectKey, parseEffectKey, parseRunWorkflowId } from '../domain/ids.ts';
 import { alongside, type Db, lock, now, theRow } from './database.ts';
 import type { Desk, LedgerRow } from './desk.ts';
@@ -69,7 +69,7 @@ export function createLedger(db: Db, tellFailed: TellFailed): Desk['ledger'] {
         const { tenant, subject } = parseRunWorkflowId(parseEffectKey(key).workflowId);
         await lock(tx, [['subject', tenant, subject]]);
         const [row] = await byKey(tx, key);
-        if (row !== undefined) await recordSent(tx, row, { providerId, at });
+        if (row !== undefined) await recordSent(tx, row, { providerId, at, isAnswer: true });
       }),
     async parked({ key, reason, until }) {
       await db
@@ -131,13 +131,21 @@ export function createLedger(db: Db, tellFailed: TellFailed): Desk['ledger'] {
 /**
  * The provider has it: said by the send's own answer, a status or an echo, whichever comes first. A message becomes part
  * of the transcript. The row was read under the subject's lock, which the caller holds.
+ * @param told.isAnswer said to whoever sent it: that id counts, whatever an echo with the same words has made us believe.
  */
 export async function recordSent(
   tx: Db,
   row: Row,
-  { providerId, at }: { readonly providerId: string | null; readonly at: string },
+  {
+    providerId,
+    at,
+    isAnswer = false,
+  }: { readonly providerId: string | null; readonly at: string; readonly isAnswer?: boolean },
 ): Promise<void> {
-  if (row.state === 'sent') return learnProviderId(tx, row, providerId);
+  if (row.state === 'sent') {
+    const isNews = providerId !== null && providerId !== row.providerId && (isAnswer || row.providerId === null);
+    return isNews ? learnProviderId(tx, row, providerId) : undefined;
+  }
   const known = row.providerId ?? providerId;
   await tx
     .with(...alongside(tx, transcriptWrites(tx, { ...row, providerId: known }, at)))
@@ -172,13 +180,9 @@ function transcriptWrites(tx: Db, { key, effect, tenant, subject, providerId, re
   ];
 }
 
-/** Whoever was first may not have known the provider's id. */
-async function learnProviderId(tx: Db, row: Row, providerId: string | null): Promise<void> {
-  if (providerId === null || row.providerId !== null) return;
-  const message = tx
-    .update(messages)
-    .set({ providerId })
-    .where(and(eq(messages.effectKey, row.key), isNull(messages.providerId)));
+/** Whoever was first may not have known the provider's id, or taken a person's message of the same words for ours. */
+async function learnProviderId(tx: Db, row: Row, providerId: string): Promise<void> {
+  const message = tx.update(messages).set({ providerId }).where(eq(messages.effectKey, row.key));
   await tx
     .with(...alongside(tx, [message]))
     .update(ledger)

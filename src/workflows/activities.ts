@@ -49,7 +49,7 @@ export function effects(summary: string): Pick<RunActivities, 'perform'> {
 }
 
 /** Reads and writes of the desk: tried until the desk is back. */
-export function records(summary: string): Pick<RunActivities, 'prepare' | 'catchUp' | 'recordEnd'> {
+export function records(summary: string): Pick<RunActivities, 'prepare' | 'catchUp' | 'takeBack' | 'recordEnd'> {
   return proxyActivities<RunActivities>({
     taskQueue: TASK_QUEUE,
     startToCloseTimeout: '30s',

@@ -122,6 +122,11 @@ export interface CaughtUp {
   readonly readTo: number;
 }
 
+export interface TakeBackInput {
+  readonly run: RunIdentity;
+  readonly cancelled: readonly TakenBack[];
+}
+
 export interface RecordEndInput {
   readonly run: RunIdentity;
   readonly view: Run;
@@ -136,5 +141,6 @@ export interface RunActivities {
   tick(input: TickInput): Promise<TickResult>;
   perform(input: PerformInput): Promise<Performed>;
   catchUp(input: CatchUpInput): Promise<CaughtUp>;
+  takeBack(input: TakeBackInput): Promise<void>;
   recordEnd(input: RecordEndInput): Promise<void>;
 }

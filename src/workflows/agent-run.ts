@@ -108,8 +108,13 @@ class Loop implements Listener {
       if (this.shouldRollOver()) await this.rollOver();
       const step = this.state.nextStep(Date.now());
       if (step.do !== 'wait') return step;
+      const owesDesk = () => this.state.owesDesk(step.until, Date.now());
+      if (owesDesk()) {
+        await this.takeBack();
+        continue;
+      }
       this.published.nextRunAt();
-      const disturbed = () => this.state.isDisturbed(step.until, Date.now()) || this.shouldRollOver();
+      const disturbed = () => this.state.isDisturbed(step.until, Date.now()) || owesDesk() || this.shouldRollOver();
       if (step.until === Infinity) await condition(disturbed);
       else await condition(disturbed, Math.max(1, step.until - Date.now()), { summary: summaryOf(this.state) });
     }
@@ -138,6 +143,12 @@ class Loop implements Listener {
     const afterSeq = this.state.beginCatchUp();
     const input = { run: this.identity(), afterSeq, limit: QUEUE_LIMIT };
     this.state.caughtUp(await records('read on in the desk').catchUp(input), Date.now());
+  }
+
+  private async takeBack(): Promise<void> {
+    const cancelled = [...this.state.data.cancelled];
+    await records('tell what was taken back').takeBack({ run: this.identity(), cancelled });
+    this.state.data.cancelled = this.state.data.cancelled.slice(cancelled.length);
   }
 
   private async tick(why: WakeReason): Promise<void> {

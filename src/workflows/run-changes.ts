@@ -16,7 +16,9 @@ export type Change =
   /** Whoever takes over while the end is being recorded is recorded too. */
   | 'late-takeover-is-recorded'
   /** What the provider took and did not bring, for a trouble that passes, goes out again. */
-  | 'undelivered-goes-again';
+  | 'undelivered-goes-again'
+  /** A run that goes on sleeping tells the desk what it has taken back, and not only with its next tick. */
+  | 'taken-back-is-told';
 
 /** Temporal's `patched`; in tests of the state alone everything is new. */
 export type Patched = (change: Change) => boolean;

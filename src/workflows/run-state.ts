@@ -17,6 +17,9 @@ import { adopt, consume, refill } from './run-queue.ts';
 import { endingUntil, isTooLate, nextStep, type Step } from './run-steps.ts';
 import { ToldRun } from './told-run.ts';
 
+/** What was taken back is told with the next tick where that is no further off: an activity less. */
+const TELLS_SOON_MS = 60_000;
+
 /** What one tick is told. */
 export interface Briefing {
   readonly events: readonly EventRef[];
@@ -56,6 +59,11 @@ export class RunState extends ToldRun {
   isDisturbed(armed: number, now: number): boolean {
     const step = this.nextStep(now);
     return step.do !== 'wait' || step.until < armed;
+  }
+
+  /** Has it taken something back of which the desk would not hear soon? Until then lists count down to what is never sent. */
+  owesDesk(until: number, now: number): boolean {
+    return this.data.cancelled.length > 0 && until - now > TELLS_SOON_MS && this.patched('taken-back-is-told');
   }
 
   /** A history of before gives up, after a day of `ending`, also what today is still tried. */

@@ -56,6 +56,22 @@ for (const kind of DATABASES)
       assert.equal((await desk.ledger.get(underWay.claim.key))?.state, 'sent');
     });
 
+    it('knows its own echo by the provider’s answer, though a person had typed the same words meanwhile', async () => {
+      const { claim, subject, transcript } = await conversationWithSend();
+      await desk.ledger.beginSending(claim.key, claim.attempt, 'claimed');
+      const echo = async (providerId: string) => {
+        const data = { ...text(SAY.text), providerId };
+        return accepted(await desk.intake.store(fact(subject, { type: 'message.outbound', data }))).humanTookOver;
+      };
+      assert.equal(await echo('wamid.theirs'), null);
+      await desk.ledger.sent({ key: claim.key, providerId: 'wamid.ours', at: at('10:00:01') });
+      assert.equal(await echo('wamid.ours'), null);
+      assert.deepEqual(
+        (await transcript()).map(({ providerId }) => providerId),
+        ['wamid.ours'],
+      );
+    });
+
     it('lets what is given up be failed, or unknown where a call is under way', async () => {
       const waiting = await conversationWithSend();
       const underWay = await conversationWithSend();
@@ -86,7 +102,7 @@ for (const kind of DATABASES)
       const { id, claim, transcript } = await conversationWithSend();
       await desk.ledger.beginSending(claim.key, '1.1', 'claimed');
       await desk.ledger.sent({ key: claim.key, providerId: 'wamid.1', at: at('10:00:01') });
-      await desk.ledger.sent({ key: claim.key, providerId: 'wamid.2', at: at('10:00:02') });
+      await desk.ledger.sent({ key: claim.key, providerId: 'wamid.1', at: at('10:00:02') });
       await desk.ledger.settle({ key: claim.key, state: 'failed', reason: 'late' });
       assert.deepEqual(
         (await transcript()).map(({ author, text: words, status, providerId, reference }) => [

@@ -19,7 +19,8 @@ import {
 } from '../../src/domain/ids.ts';
 import { TASK_QUEUE } from '../../src/temporal/task-queues.ts';
 import type { AgentRunInput } from '../../src/workflows/agent-run-input.ts';
-import type { RunActivities, TickResult } from '../../src/workflows/activity-types.ts';
+import type { Prepared, RunActivities, TickResult } from '../../src/workflows/activity-types.ts';
+import type { PreparedAgent } from '../../src/workflows/run-data.ts';
 import { FAN_OUT, fanOutProgress, type FanOutInput, type Stepped } from '../../src/workflows/fan-out-types.ts';
 import { CHANNEL_POLL } from '../../src/workflows/channel-poll-types.ts';
 import { WEBHOOK_DELIVERY } from '../../src/workflows/webhook-delivery-types.ts';
@@ -172,6 +173,16 @@ const SCENES: Readonly<Record<string, Scene>> = {
       await activities(handle, 'activityTaskScheduledEventAttributes', 4);
     },
   },
+  /** Asleep for two days, and the desk told of what a customer has made unwanted. */
+  'taken-back-is-told': {
+    tick: async () => outcome(reschedule(Date.now() + 48 * HOUR, { effects: [say('late', { proactive: true })] })),
+    activities: { prepare: async () => ready(anAgent({}, [])) },
+    async reach(handle) {
+      while ((await handle.query(view)).pendingEffects[0]?.state !== 'parked') await pause(20);
+      await handle.signal(eventArrived, inbound(1));
+      await activities(handle, 'activityTaskCompletedEventAttributes', 4);
+    },
+  },
   /** A takeover while its end was being recorded. */
   'taken-over-while-recorded': takenOverWhileRecorded(),
 };
@@ -219,18 +230,21 @@ function takenOverWhileRecorded(): Scene {
   };
 }
 
+function ready(agent: PreparedAgent): Prepared {
+  const plan = { nextRunAt: iso(Date.now()), nextRunWhy: 'first run' };
+  return { result: 'ready', agent, state: {}, ...plan, events: [] };
+}
+
 function activitiesOf(scene: Scene): RunActivities {
   return {
-    async prepare() {
-      const plan = { nextRunAt: iso(Date.now()), nextRunWhy: 'first run' };
-      return { result: 'ready', agent: anAgent(), state: {}, ...plan, events: [] };
-    },
+    prepare: async () => ready(anAgent()),
     tick: (input) => scene.tick(input.tick),
     perform: async ({ effect }) =>
       effect.kind === 'conversation.handOff' || (effect.kind === 'message.send' && effect.text === 'late')
         ? { result: 'parked', reason: 'quiet_hours', dueAt: iso(Date.now() + HOUR) }
         : { result: 'done' },
     catchUp: async ({ afterSeq }) => ({ events: [], complete: true, readTo: afterSeq }),
+    takeBack: async () => undefined,
     recordEnd: async () => undefined,
     ...scene.activities,
   };

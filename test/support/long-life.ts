@@ -119,6 +119,7 @@ function activities(
       return { result: 'done' };
     },
     catchUp: async ({ afterSeq }) => ({ events: [], complete: true, readTo: afterSeq }),
+    takeBack: async () => undefined,
     recordEnd: async () => undefined,
   };
 }

@@ -5,10 +5,12 @@ import { ChannelError } from '../../src/channels/channel-error.ts';
 import { say } from '../../src/agents/effects.ts';
 import { finish, reschedule } from '../../src/agents/outcomes.ts';
 import { createRunClient } from '../../src/client/run-client.ts';
+import type { EffectKey } from '../../src/domain/ids.ts';
 import { ATTACHE_NEXT_RUN_AT } from '../../src/temporal/search-attributes.ts';
 import { humanTookOver, pause, resume, snooze, wakeNow } from '../../src/workflows/messages.ts';
 import { gate, RunRig, type TickOf } from '../support/run-rig.ts';
 import { timeSkipping } from '../support/temporal.ts';
+import { until } from '../support/until.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -236,6 +238,26 @@ describe('an attached agent, awake and asleep', () => {
     await run.handle.signal(humanTookOver, { cause: 'human_replied', at, actor: 'bob' });
     await environment.sleep(2 * HOUR);
     assert.equal((await rig.asleep(run, 2)).status, 'IN_PROGRESS');
+    await rig.end(run);
+  });
+
+  it('tells the desk at once what a customer has made unwanted, also where that wakes nobody for weeks', async () => {
+    rig.onSend = () => {
+      throw new ChannelError({ failure: 'rate_limited', code: '429', message: 'slow down', retryAfterMs: HOUR });
+    };
+    const idea = [say('an idea', { proactive: true })];
+    const run = await rig.attach(
+      rig.agent(() => reschedule({ in: '30d', state: {}, effects: idea }), { wakeOn: [], answers: false }),
+    );
+    const { pendingEffects } = await rig.until(run, (view) => view.pendingEffects[0]?.state === 'parked');
+    rig.onSend = () => undefined;
+    await rig.customerSays(run, 'hello');
+    const key = pendingEffects[0]?.key as EffectKey;
+    const row = await until('the desk to be told', async () => {
+      const found = await rig.desk.ledger.get(key);
+      return found?.state === 'cancelled' && found;
+    });
+    assert.deepEqual([row.reason, (await rig.view(run)).ticks], ['customer_wrote', 1]);
     await rig.end(run);
   });
 

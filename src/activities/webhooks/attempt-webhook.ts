@@ -87,14 +87,12 @@ function postingOf(
   };
 }
 
-type Next =
-  | { readonly state: 'delivered' | 'failed'; readonly gone?: boolean }
-  | { readonly state: 'pending'; readonly inMs: number };
+type Next = { readonly state: 'delivered' | 'failed' | 'held' } | { readonly state: 'pending'; readonly inMs: number };
 
 /** 2xx is done, 410 shuts the endpoint; anything else, a redirect too, is tried again while the schedule lasts. */
 function nextOf(posted: Posted, nextInMs: number | null): Next {
   if (posted.status !== null && posted.status >= 200 && posted.status < 300) return { state: 'delivered' };
-  if (posted.status === 410) return { state: 'failed', gone: true };
+  if (posted.status === 410) return { state: 'held' };
   if (nextInMs === null) return { state: 'failed' };
   const asked = posted.status === null ? 0 : (posted.retryAfterMs ?? 0);
   return { state: 'pending', inMs: Math.max(nextInMs, asked) };

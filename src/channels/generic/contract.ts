@@ -89,7 +89,7 @@ export const OPERATIONS = {
     path: '/messages/find',
     request: FindRequest,
     answer: Found,
-    summary: 'The id of the message with this reference, if it was accepted',
+    summary: 'The id of the message with this reference; null promises that none was accepted, nor is on its way',
   },
   list: {
     path: '/messages/list',

@@ -14,7 +14,7 @@ const SIGNED = [
   header('webhook-timestamp', 'Unix seconds of this attempt; refuse what is more than 300 off.'),
   header(
     'webhook-signature',
-    '`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; any of the listed may fit.',
+    '`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, keyed with the bytes that the secret holds in base64 after `whsec_`; any of those listed, parted by spaces, may fit.',
   ),
 ];
 const KEY = header('idempotency-key', 'The reference again, for gateways that know this header.', false);

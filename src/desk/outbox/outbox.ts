@@ -134,7 +134,7 @@ async function recordAttempt(tx: Db, { attempt, then, ...of }: Parameters<Outbox
     .returning();
   if (row === undefined) return;
   await tx.insert(webhookAttempts).values({ delivery: row.id, number: row.attempts, ...attempt });
-  if (then.state === 'failed' && then.gone === true)
+  if (then.state === 'held')
     await tx
       .insert(webhookEndpointsOff)
       .values({ tenant: row.tenant, endpoint: row.endpoint, by: 'endpoint', reason: 'answered 410 Gone' })

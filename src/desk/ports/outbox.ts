@@ -65,12 +65,12 @@ export interface Outbox {
    */
   takeUnstarted(limit: number): Promise<readonly (DeliveryRound & { readonly isNew: boolean })[]>;
   markStarted(of: DeliveryRound): Promise<void>;
-  /** Writes the attempt down and what follows from it; nothing at all when the round is over. `gone` also switches the endpoint off. */
+  /** Writes the attempt down and what follows from it; nothing at all when the round is over. `held`: its endpoint says that it is gone, and is switched off. */
   recordAttempt(
     of: DeliveryRound & {
       readonly attempt: Omit<WebhookAttempt, 'number'>;
       readonly then:
-        | { readonly state: 'delivered' | 'failed'; readonly gone?: boolean }
+        | { readonly state: 'delivered' | 'failed' | 'held' }
         | { readonly state: 'pending'; readonly nextAttemptAt: string };
     },
   ): Promise<void>;

@@ -98,10 +98,10 @@ describe('an attempt to deliver a webhook', function () {
     assert.deepEqual([attempted.result, kept.state, kept.lastError], ['over', 'failed', 'HTTP 500']);
   });
 
-  it('switches the endpoint off at 410, and holds what comes after', async () => {
+  it('switches the endpoint off at 410, and holds what met it and what comes after', async () => {
     receiver.answer({ status: 410 });
     const { kept, again } = await attempt();
-    assert.equal(kept.state, 'failed');
+    assert.equal(kept.state, 'held');
     const redelivered = await store.desk.outbox.redeliver(ACME, kept.id);
     assert.equal(redelivered?.state, 'pending');
     assert.deepEqual(await again(1), { result: 'over' });

@@ -196,15 +196,15 @@ for (const kind of DATABASES)
       assert.equal(await desk.outbox.redeliver(OTHER, of.id), null);
     });
 
-    it('holds what is for an endpoint that said it is gone, until it is switched on', async () => {
+    it('holds what is for an endpoint that said it is gone, and what it said so to, until it is switched on', async () => {
       const of = await anEnd();
-      await desk.outbox.recordAttempt({ ...of, attempt: ATTEMPT, then: { state: 'failed', gone: true } });
+      await desk.outbox.recordAttempt({ ...of, attempt: ATTEMPT, then: { state: 'held' } });
       const [off] = await desk.outbox.endpointsOff(ACME);
       assert.deepEqual([off?.endpoint, off?.by], ['crm', 'endpoint']);
       const { id } = await anEnd();
       assert.equal((await bodyOf(id)).state, 'held');
       assert.equal(await mine(id), undefined);
-      assert.equal(await desk.outbox.switchOn({ tenant: ACME, endpoint: 'crm', redeliverHeld: true }), 1);
+      assert.equal(await desk.outbox.switchOn({ tenant: ACME, endpoint: 'crm', redeliverHeld: true }), 2);
       assert.deepEqual(await desk.outbox.endpointsOff(ACME), []);
       assert.ok((await mine(id)) !== undefined);
     });

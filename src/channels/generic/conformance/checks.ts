@@ -139,6 +139,8 @@ export const CHECKS: readonly ContractCheck<Probe>[] = [
 
 function read<Op extends Operation>(operation: Op, { status, json }: Answered): AnswerOf<Op> {
   if (status === 0) throw new Broken(`no answer: ${String(json)}`);
+  if (status === 401)
+    throw new Broken(`answered 401 to what was signed: is the secret it knows that of --secret? ${brief(json)}`);
   if (status < 200 || status > 299) throw new Broken(`answered ${status}, not 200: ${brief(json)}`);
   const parsed = OPERATIONS[operation].answer.safeParse(json);
   if (parsed.success) return parsed.data as AnswerOf<Op>;
