@@ -17,8 +17,8 @@ export const SEEN_LIMIT = 1_000;
 export const KNOWN_LIMIT = SEEN_LIMIT + QUEUE_LIMIT;
 /** Unfinished effects a run carries at most: 16 KB a tick as they may be, they must fit a roll-over (2 MB). */
 export const EFFECTS_LIMIT = 100;
-/** Messages that were sent again, as a run remembers them. */
-export const SENT_AGAIN_LIMIT = 100;
+/** Messages that are dealt with, as a run remembers them. */
+export const DEALT_WITH_LIMIT = 100;
 /** A draft is thought again twice at most: a customer who never stops writing still gets an answer. */
 export const RETHINK_LIMIT = 2;
 /**
@@ -123,8 +123,11 @@ export interface RunData {
   end: RunEnd | null;
   /** Ticks begun when the customer last wrote: what was decided until then is older than their words. */
   heardAtTick?: number;
-  /** Messages that were given another send, so that no second report of one gives another: `{tick}:{n}.{again}`, the newest last. */
-  sentAgain?: string[];
+  /**
+   * Messages that no later report sends again: given another send, taken back, or told as failed, as one of unknown fate may be
+   * that was reported as lost since. `{tick}:{n}.{again}`, the newest last.
+   */
+  dealtWith?: string[];
   /** Who came in after the end was decided, and when: the conversation is theirs, the end is not. */
   heldBy?: { readonly actor: string; readonly at: string };
 }

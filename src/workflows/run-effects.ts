@@ -8,7 +8,7 @@ import type { Policy } from '../domain/schemas/policy.ts';
 import type { PendingEffect } from '../domain/schemas/runs.ts';
 import type { Performed } from './activity-types.ts';
 import type { Patched } from './run-changes.ts';
-import { EFFECTS_LIMIT, HOLD_BACK_MS, type RunData, type RunEffect } from './run-data.ts';
+import { DEALT_WITH_LIMIT, EFFECTS_LIMIT, HOLD_BACK_MS, type RunData, type RunEffect } from './run-data.ts';
 
 /** What a customer must not wait for because a message before it does not get through. */
 const GOES_AHEAD: ReadonlySet<Effect['kind']> = new Set(['conversation.handOff', 'conversation.close']);
@@ -38,7 +38,10 @@ export function nextEffect(effects: readonly RunEffect[], now: number): { due: R
 
 /** Takes every effect that `which` matches off the run; the desk is told with the next activity. */
 export function cancelEffects(data: RunData, reason: string, which: (effect: RunEffect) => boolean): void {
-  for (const effect of data.effects) if (which(effect)) data.cancelled.push({ key: effect.key, reason });
+  for (const effect of data.effects.filter(which)) {
+    data.cancelled.push({ key: effect.key, reason });
+    if (isSend(effect.effect)) dealWith(data, effect.key);
+  }
   data.effects = data.effects.filter((effect) => !which(effect));
 }
 
@@ -47,8 +50,20 @@ export function giveUpEffects(data: RunData, reason: string, which: (effect: Run
   for (const { key, effect } of data.effects.filter(which)) {
     data.cancelled.push({ key, reason, failed: true, effect });
     data.failedEffects.push({ key, kind: effect.kind, reason });
+    if (isSend(effect)) dealWith(data, key);
   }
   data.effects = data.effects.filter((effect) => !which(effect));
+}
+
+/** Whatever is reported of this message from now on sends it no more. */
+export function dealWith(data: RunData, key: EffectKey): void {
+  data.dealtWith = [...(data.dealtWith ?? []), nameOfSend(key)].slice(-DEALT_WITH_LIMIT);
+}
+
+/** Short, as a run remembers it. */
+export function nameOfSend(key: EffectKey): string {
+  const { tick, n, again } = parseEffectKey(key);
+  return `${tick}:${n}.${again}`;
 }
 
 /** Books what a perform came to. Unknown keys are of effects that were taken back meanwhile. */
@@ -71,6 +86,7 @@ export function settleEffect(data: RunData, key: EffectKey, performed: Performed
     giveUpEffects(data, 'went_ahead', (other) => passed.has(other));
   } else if (performed.reason !== ARRIVED) {
     data.failedEffects.push({ key, kind: effect.effect.kind, reason: performed.reason });
+    if (isSend(effect.effect)) dealWith(data, key);
   }
 }
 

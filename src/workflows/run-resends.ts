@@ -3,7 +3,8 @@ import { ms } from '../domain/durations.ts';
 import { effectKey, parseEffectKey } from '../domain/ids.ts';
 import { instant } from '../domain/instants.ts';
 import type { Undelivered } from './messages.ts';
-import { EFFECTS_LIMIT, SENT_AGAIN_LIMIT, type RunData, type RunEffect } from './run-data.ts';
+import { EFFECTS_LIMIT, type RunData, type RunEffect } from './run-data.ts';
+import { dealWith, nameOfSend } from './run-effects.ts';
 
 /** A message goes out so often in all: what lasts longer is no passing trouble. */
 const MOST_SENDS = 3;
@@ -11,9 +12,9 @@ const MOST_SENDS = 3;
 const FIRST_WAIT_MS = 60_000;
 const WAIT_FACTOR = 4;
 
-/** Has this message been given another send already, whatever became of that? */
-export function isSentAgain(data: RunData, { key }: Undelivered): boolean {
-  return data.sentAgain?.includes(nameOf(parseEffectKey(key))) === true;
+/** Is nothing to be made of this report? Its message was given another send already, or taken back, or told as failed. */
+export function isDealtWith(data: RunData, { key, unreachable }: Undelivered): boolean {
+  return !unreachable && data.dealtWith?.includes(nameOfSend(key)) === true;
 }
 
 /**
@@ -45,9 +46,5 @@ export function sendAgain(data: RunData, { key }: Undelivered, resend: RunEffect
   const { tick, n } = parseEffectKey(resend.key);
   const next = data.effects.findIndex((effect) => effect.tick === tick && parseEffectKey(effect.key).n > n);
   data.effects.splice(next >= 0 ? next : data.effects.length, 0, resend);
-  data.sentAgain = [...(data.sentAgain ?? []), nameOf(parseEffectKey(key))].slice(-SENT_AGAIN_LIMIT);
-}
-
-function nameOf({ tick, n, again }: ReturnType<typeof parseEffectKey>): string {
-  return `${tick}:${n}.${again}`;
+  dealWith(data, key);
 }

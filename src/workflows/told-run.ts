@@ -22,7 +22,7 @@ import { cancelEffects, isSend, unpark } from './run-effects.ts';
 import { decideEnd, isStale, overtakenInEnding, stop } from './run-ends.ts';
 import { plan } from './run-outcome.ts';
 import { enqueue, isFirst } from './run-queue.ts';
-import { isSentAgain, resendOf, sendAgain } from './run-resends.ts';
+import { isDealtWith, resendOf, sendAgain } from './run-resends.ts';
 
 /** What is running right now, outside: decides the phase, and what a message may interrupt. */
 export type Running =
@@ -91,7 +91,7 @@ export class ToldRun {
   undelivered(told: Undelivered, now: number): void {
     const { data } = this;
     const { id, seq, attachment, key, reason, unreachable } = told;
-    if (attachment !== data.attachment || !isFirst(data, { id, seq }) || isSentAgain(data, told)) return;
+    if (attachment !== data.attachment || !isFirst(data, { id, seq }) || isDealtWith(data, told)) return;
     const resend = resendOf(data, told, now);
     if (resend !== null && this.patched('undelivered-goes-again')) return sendAgain(data, told, resend);
     data.failedEffects.push({ key, kind: 'message.send', reason });

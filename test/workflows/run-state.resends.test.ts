@@ -191,6 +191,25 @@ describe('a message that was taken and not brought, for a trouble that passes', 
     assert.deepEqual(left(say(), ends), [0, false]);
   });
 
+  it('stays unsent where it was taken back, or told as failed, while nobody knew whether it had gone out', () => {
+    const inDoubt = (ends: (run: RunState, key: EffectKey) => void) => {
+      const run = anAsleepRun();
+      wakeUp(run, T0, outcome(reschedule(T0 + DAY, { effects: [say()] })));
+      const { key } = beginNext(run, T0);
+      run.performed(key, { result: 'parked', reason: 'ambiguous', dueAt: iso(T0 + MINUTE) }, T0);
+      ends(run, key);
+      const told = run.data.failedEffects.length;
+      report(run, key, T0 + HOUR);
+      return [run.data.effects.length, run.data.failedEffects.length - told];
+    };
+    const thinksAgain = (run: RunState, key: EffectKey) =>
+      wakeUp(run, T0 + 1, outcome(reschedule(T0 + DAY, { cancel: [key] })));
+    assert.deepEqual(inDoubt(thinksAgain), [0, 0]);
+    const fails = (run: RunState, key: EffectKey) =>
+      run.performed(key, { result: 'failed', reason: 'unknown_fate' }, T0);
+    assert.deepEqual(inDoubt(fails), [0, 0]);
+  });
+
   it('is no further message for the cap on them, and no failure where it had arrived after all', () => {
     const { run, key } = having([say()], { maxMessages: 2 });
     report(run, key, T0);
