@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SimulatedAttachments } from './chatwoot-files.ts';
 import { BOT, CONTACT, conversationBody, HUMAN, listedBody, messageBody, restBody } from './chatwoot-bodies.ts';
 import { ChatwootWebhooks } from './chatwoot-webhooks.ts';
-import { answer, textOf } from './graph-http.ts';
+import { answer, textOf } from './simulator-http.ts';
 import type {
   ChatwootMessage,
   ChatwootSimulator,

@@ -20,7 +20,7 @@ import {
   type SimulatedStatus,
   type Update,
 } from './webhook-bodies.ts';
-import { answer, objectOf, refuse, textOf } from './graph-http.ts';
+import { answer, objectOf, refuse, textOf } from './simulator-http.ts';
 import { SimulatedFiles } from './graph-media.ts';
 import { WebhookSender, type Release } from './webhook-sender.ts';
 import type {

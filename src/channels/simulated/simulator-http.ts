@@ -1,5 +1,6 @@
-/** Requests and answers of the simulated Graph API. */
+/** Requests and answers of simulated providers. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { jsonOf } from '../../domain/json.ts';
 
 export async function textOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
@@ -9,12 +10,8 @@ export async function textOf(request: IncomingMessage): Promise<string> {
 
 /** Empty for what is no object. */
 export function objectOf(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
+  const value = jsonOf(text);
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 /** As Meta refuses: its error where there is a code, the bare status where not. */
