@@ -1,12 +1,9 @@
 /** A plain table of records. The server has filtered and sorted them, so a table library would have nothing to do. */
 import type { ReactNode } from 'react';
+import { Headings, type Heading } from './headings.tsx';
 
-export interface Column<Row> {
-  readonly id: string;
-  readonly header: string;
+export interface Column<Row> extends Pick<Heading, 'id' | 'header' | 'isNumber'> {
   readonly cell: (row: Row) => ReactNode;
-  /** Figures stand under each other. */
-  readonly isNumber?: boolean;
 }
 
 export interface DataTableProps<Row> {
@@ -22,15 +19,7 @@ export function DataTable<Row>({ caption, columns, rows, idOf }: DataTableProps<
     <div className="scroll" tabIndex={0} role="region" aria-label={caption}>
       <table className="table">
         <caption className="spoken">{caption}</caption>
-        <thead>
-          <tr>
-            {columns.map(({ id, header, isNumber }) => (
-              <th key={id} scope="col" className={isNumber ? 'number' : undefined}>
-                {header}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Headings columns={columns} />
         <tbody>
           {rows.map((row) => (
             <tr key={idOf(row)}>

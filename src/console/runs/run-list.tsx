@@ -3,11 +3,12 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState, type Dispatch, type SetStateAction } from 'react';
 import { runAddress, type RunName } from '../addresses.ts';
 import { useMay, useServer } from '../api/context.ts';
+import { Headings, type Heading } from '../parts/headings.tsx';
 import { ActDialog, type AskedAct } from '../run/act-dialog.tsx';
 import { usePauseOrResume } from '../run/use-act.ts';
 import { go, type Place } from '../router.tsx';
 import { useKeys } from '../keys.ts';
-import { useSay } from '../words/words.ts';
+import { useSay, type Say } from '../words/words.ts';
 import { RunLine } from './run-line.tsx';
 import type { SteadyRow } from './steady-rows.ts';
 
@@ -48,7 +49,8 @@ export function RunList({ rows, place, open, selected, select, readOn }: RunList
   }, [last, rows.length, readOn]);
 
   const move = (by: number) => {
-    const next = Math.max(0, Math.min(rows.length - 1, at === undefined ? 0 : at + by));
+    const top = Math.ceil((scroll.current?.scrollTop ?? 0) / ROW_PX);
+    const next = Math.max(0, Math.min(rows.length - 1, at === undefined ? top : at + by));
     setAt(next);
     virtual.scrollToIndex(next);
     // The row may only be made by this scroll.
@@ -72,13 +74,17 @@ export function RunList({ rows, place, open, selected, select, readOn }: RunList
   });
 
   const openId = open && idOf(open, rows);
+  useEffect(() => {
+    // What stands above the list grows taller where a run is open beside it.
+    scroll.current?.querySelector('tr[data-open]')?.scrollIntoView({ block: 'nearest' });
+  }, [openId]);
   const before = items[0]?.start ?? 0;
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
   return (
     <div className="rows" ref={scroll}>
       <table className="runs" aria-rowcount={rows.length + 1}>
         <caption className="spoken">{say('nav.runs')}</caption>
-        <Headings mayAct={mayAct} />
+        <Headings columns={headingsOf(say, mayAct)} />
         <tbody>
           <Gap px={before} />
           {items.map(({ index, key }) => {
@@ -114,35 +120,17 @@ function idOf({ subject, slot, id }: RunName, rows: readonly SteadyRow[]): strin
   return named.toSorted((one, other) => Date.parse(other.attachedAt) - Date.parse(one.attachedAt))[0]?.id;
 }
 
-function Headings({ mayAct }: { readonly mayAct: boolean }) {
-  const say = useSay();
-  return (
-    <thead>
-      <tr>
-        {mayAct && (
-          <th scope="col" className="pick">
-            <span className="spoken">{say('runs.column.pick')}</span>
-          </th>
-        )}
-        <th scope="col">{say('runs.column.who')}</th>
-        <th scope="col" className="wide">
-          {say('runs.column.agent')}
-        </th>
-        <th scope="col" className="doing">
-          {say('runs.column.doing')}
-        </th>
-        <th scope="col" className="next">
-          {say('runs.column.next')}
-        </th>
-        <th scope="col" className="number wide">
-          {say('runs.column.cost')}
-        </th>
-        <th scope="col" className="number wide">
-          {say('runs.column.age')}
-        </th>
-      </tr>
-    </thead>
-  );
+function headingsOf(say: Say, mayAct: boolean): readonly Heading[] {
+  const pick = <span className="spoken">{say('runs.column.pick')}</span>;
+  return [
+    ...(mayAct ? [{ id: 'pick', header: pick, className: 'pick' }] : []),
+    { id: 'who', header: say('runs.column.who') },
+    { id: 'agent', header: say('runs.column.agent'), className: 'wide' },
+    { id: 'doing', header: say('runs.column.doing'), className: 'doing' },
+    { id: 'next', header: say('runs.column.next'), className: 'next' },
+    { id: 'cost', header: say('runs.column.cost'), className: 'wide', isNumber: true },
+    { id: 'age', header: say('runs.column.age'), className: 'wide', isNumber: true },
+  ];
 }
 
 /** The height of the rows that are not made. */

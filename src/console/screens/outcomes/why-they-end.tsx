@@ -1,6 +1,7 @@
 /** Each status as a share of what has ended, its reasons below it; every line opens its runs. */
 import { REASONS_OF, TERMINAL_STATUSES, type EndReason, type TerminalStatus } from '../../../domain/statuses.ts';
 import type { EndedGroup } from '../../api/shapes.ts';
+import { Headings } from '../../parts/headings.tsx';
 import { Link } from '../../router.tsx';
 import { useSay } from '../../words/words.ts';
 import { useDrill, type Drill } from './use-drill.ts';
@@ -13,17 +14,13 @@ export function WhyTheyEnd({ total, ...drill }: { readonly total: EndedGroup } &
       <h2>{say.count('outcomes.ended', total.ended)}</h2>
       <table className="table funnel">
         <caption className="spoken">{say('nav.outcomes')}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{say('outcomes.how')}</th>
-            <th scope="col" className="number">
-              {say('outcomes.count')}
-            </th>
-            <th scope="col" className="number">
-              {say('outcomes.share')}
-            </th>
-          </tr>
-        </thead>
+        <Headings
+          columns={[
+            { id: 'how', header: say('outcomes.how') },
+            { id: 'count', header: say('outcomes.count'), isNumber: true },
+            { id: 'share', header: say('outcomes.share'), isNumber: true },
+          ]}
+        />
         <tbody>
           {TERMINAL_STATUSES.flatMap((status) => [
             <Line
