@@ -36,8 +36,9 @@ export function RunsScreen({ place }: { readonly place: Place }) {
   useKeys({ Escape: open === undefined ? undefined : close });
   return (
     <div className="runs-screen" data-open={open !== undefined}>
+      {/* Outside of the list, which a phone hides while a run is open. */}
+      <h1 className="spoken">{say('nav.runs')}</h1>
       <section className="list" aria-label={say('nav.runs')}>
-        <h1 className="spoken">{say('nav.runs')}</h1>
         <Filters place={place} />
         <BulkBar chosen={chosen} filter={filter} clear={() => setSelected(new Set())} />
         {waiting > 0 && (

@@ -33,6 +33,7 @@ describe('every screen', () => {
       const narrow = await open({ path, width: 360, height: 720 });
       await narrow.getByText(shown).first().waitFor();
       await assertFits(narrow);
+      await assertAccessible(narrow);
       await shoot(narrow, `${name}-360`);
     });
   }
