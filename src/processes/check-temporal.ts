@@ -32,8 +32,14 @@ export async function checkTemporal(config: Config, fix: boolean): Promise<reado
   let version = '';
   let retentionMs = 0;
   try {
-    const [described, system] = await client.withDeadline(Date.now() + PROBE_TIMEOUT_MS, async () =>
-      Promise.all([client.workflowService.describeNamespace({ namespace }), client.workflowService.getSystemInfo({})]),
+    // One after the other: the SDK throws, where nobody can catch it, if a connection closes while a call waits to be tried again.
+    const [described, system] = await client.withDeadline(
+      Date.now() + PROBE_TIMEOUT_MS,
+      async () =>
+        [
+          await client.workflowService.describeNamespace({ namespace }),
+          await client.workflowService.getSystemInfo({}),
+        ] as const,
     );
     version = system.serverVersion;
     retentionMs = Number(described.config?.workflowExecutionRetentionTtl?.seconds ?? 0) * 1_000;
