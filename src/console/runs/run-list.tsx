@@ -33,6 +33,14 @@ export function RunList({ rows, place, open, selected, select, readOn }: RunList
   const mayAct = useMay('operator');
   const scroll = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState<number | undefined>();
+  const openId = open && idOf(open, rows);
+  const [opened, setOpened] = useState<string | undefined>();
+  if (opened !== openId) {
+    // However it was opened: the keys are about it from then on.
+    setOpened(openId);
+    const index = rows.findIndex(({ run }) => run.id === openId);
+    if (openId !== undefined) setAt(index === -1 ? undefined : index);
+  }
   const [asked, setAsked] = useState<AskedAct | undefined>();
   const pauseOrResume = usePauseOrResume();
   const virtual = useVirtualizer({
@@ -73,7 +81,6 @@ export function RunList({ rows, place, open, selected, select, readOn }: RunList
     p: current && isLive && mayAct ? () => pauseOrResume(current) : undefined,
   });
 
-  const openId = open && idOf(open, rows);
   useEffect(() => {
     // What stands above the list grows taller where a run is open beside it.
     scroll.current?.querySelector('tr[data-open]')?.scrollIntoView({ block: 'nearest' });

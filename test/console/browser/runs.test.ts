@@ -131,6 +131,9 @@ describe('the list of runs', () => {
     await page.locator('tr[data-status="REMOVED_BY_USER"]').waitFor();
     await page.locator('tr[data-open][data-status="IN_PROGRESS"]').waitFor();
     assert.equal(await page.locator('tr[data-open]').count(), 1);
+    await page.keyboard.press('t');
+    await page.getByRole('dialog', { name: /Take over/ }).waitFor();
+    await page.keyboard.press('Escape');
     const [list, last] = [await page.locator('.filters').boundingBox(), await page.getByLabel('cost').boundingBox()];
     assert.ok(
       list !== null && last !== null && last.x + last.width <= list.x + list.width,
