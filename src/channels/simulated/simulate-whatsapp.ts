@@ -14,6 +14,8 @@ export async function whatsAppStage(options: SimulateOptions, show: (line: strin
   const simulator = await startWhatsAppSimulator({
     ...{ port, phoneNumberId: NUMBER, appSecret: SECRETS.appSecret, accessToken: SECRETS.accessToken, serviceWindow },
     webhookUrl: `${url}/webhooks/whatsapp/${tenant}`,
+    // What has arrived fails no more: how far a message came is said by `/delivered`, `/read` or `/failed`.
+    statuses: ['sent'],
     ...(noise !== undefined && { noise }),
     ...(latencyMs !== undefined && { latencyMs }),
     onAccepted: ({ to, text, template }) => show(`→ ${to}  ${text ?? `(template ${template ?? '?'})`}`),
@@ -54,10 +56,11 @@ function commandsOf(simulator: WhatsAppSimulator, customer: string): Readonly<Re
         return simulator.prefers(customer, value);
       },
     },
+    delivered: { does: 'the last message arrives', run: async () => simulator.reports(last(), 'delivered') },
     read: { does: 'the customer reads the last message', run: async () => simulator.reports(last(), 'read') },
     failed: {
       takes: '[code]',
-      does: 'the last message could not be delivered (131026)',
+      does: 'the last message, sent and not delivered yet, could not be (131026; 131000: sent again in a minute)',
       run: async (code) => simulator.reports(last(), 'failed', Number(code || '131026')),
     },
     refuse: {

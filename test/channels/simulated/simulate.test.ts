@@ -129,6 +129,20 @@ describe('a simulated provider at a prompt', function () {
     await played.end();
   });
 
+  it('of WhatsApp: has a message fail that was taken, which it has not called delivered', async () => {
+    const played = play({ kind: 'whatsapp' });
+    const [ours] = createChannels({ acme: { channels: [await played.channel()] } }).list('acme');
+    await ours?.send({
+      to: { tenant: 'acme', conversation: '1', address: '5531980000001' },
+      ...{ reference: 'r', content: { kind: 'text', text: 'Hi' }, signal: new AbortController().signal },
+    });
+    await posted(1);
+    played.type('/failed 131000');
+    const told = (await posted(2)).map(({ body }) => /"status":"(\w+)"/.exec(body)?.[1]);
+    assert.deepEqual(told, ['sent', 'failed']);
+    await played.end();
+  });
+
   it('of Chatwoot: the same seed loses and doubles the same webhooks, and all of it is there to be asked for', async () => {
     const noise = { seed: 3, duplicated: 0.3, late: 0, lateByMs: 0, dropped: 0.3 };
     const bodies: string[][] = [];
