@@ -37,6 +37,8 @@ export function SearchBox({
         onSubmit={(event) => {
           event.preventDefault();
           look(text.trim());
+          // The keys of the list are next.
+          document.getElementById('main')?.focus();
         }}
       >
         <input

@@ -93,6 +93,9 @@ describe('the list of runs', () => {
     await page.keyboard.press('/');
     await page.keyboard.press('Escape');
     await page.locator('main:focus').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.press('Enter');
+    await page.locator('main:focus').waitFor();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
     await page.keyboard.press('Escape');
