@@ -124,12 +124,12 @@ function stateFor(agent: Agent, { agent: { version }, state }: TickInput): JsonO
   try {
     return agent.state.parse(agent.migrate({ version, state })) as JsonObject;
   } catch {
-    throw unreadable(agent, `a state of version ${version}`);
+    throw unreadable(agent, `a state of version ${version}`, 'deploy one that can, by a `migrate` in the agent');
   }
 }
 
-export function unreadable(agent: Agent, what: string): UnknownAgentError {
-  return new UnknownAgentError(`${agent.key} ${agent.version} cannot read ${what}: deploy one that can`);
+export function unreadable(agent: Agent, what: string, remedy: string): UnknownAgentError {
+  return new UnknownAgentError(`${agent.key} ${agent.version} cannot read ${what}: ${remedy}`);
 }
 
 async function humanStretch(deps: ActivityDeps, { run, handedBack }: TickInput): Promise<HumanStretch | null> {

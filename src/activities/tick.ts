@@ -247,7 +247,12 @@ class TickAttempt {
   private renewed(agent: Agent): PreparedAgent {
     const { run, agent: old } = this.input;
     const config = agent.config.safeParse(old.config);
-    if (!config.success) throw unreadable(agent, `the configuration of version ${old.version}`);
+    if (!config.success)
+      throw unreadable(
+        agent,
+        `the configuration of version ${old.version}`,
+        'deploy one that can, by an optional field or a default for what is missing',
+      );
     return preparedAgent(agent, config.data as JsonObject, this.deps.tenant(run.tenant)?.policies[agent.key] ?? {});
   }
 }

@@ -1,5 +1,6 @@
 /** Runs and what happened to them, for people. */
 import type { TimelineEntry } from '../desk/desk.ts';
+import { ARRIVED } from '../domain/deliveries.ts';
 import { formatDuration } from '../domain/durations.ts';
 import { runName } from '../domain/ids.ts';
 import type { OneRun, RunSummary } from '../domain/schemas/runs.ts';
@@ -126,7 +127,7 @@ function detailsOf(entry: TimelineEntry): string {
       return joined([entry.stale ? 'stale' : null, entry.text]);
     case 'effect':
       return joined([
-        entry.state,
+        entry.reason === ARRIVED ? 'not sent again' : entry.state,
         entry.status === entry.state ? null : entry.status,
         entry.readAt !== null
           ? `read ${entry.readAt}`
@@ -134,7 +135,7 @@ function detailsOf(entry: TimelineEntry): string {
             ? `delivered ${entry.deliveredAt}`
             : null,
         entry.error,
-        entry.reason,
+        entry.reason === ARRIVED ? 'the first had arrived' : entry.reason,
         entry.dueAt === null ? null : `until ${entry.dueAt}`,
         entry.text,
       ]);

@@ -246,10 +246,11 @@ async function contactsOf(
   return new Map(named.map(({ id, name }) => [id, { name }]));
 }
 
+/** A run that is ending wakes up no more. */
 export function toRecord(row: Row): RunRecord {
   const { attachment, tenant, subject, slot, agent, agentVersion, status, reason, phase, actor, comment } = row;
-  const { attachedAt, endedAt, nextRunAt, nextRunWhy, ticks: count, failures, workflowId, config, state, policy } = row;
-  const { topics, heldUp } = row;
+  const { attachedAt, endedAt, ticks: count, failures, workflowId, config, state, policy, topics, heldUp } = row;
+  const { nextRunAt, nextRunWhy } = phase === 'ending' ? { nextRunAt: null, nextRunWhy: null } : row;
   return {
     id: attachment,
     ...{ tenant, subject, slot, agent, agentVersion, status, reason, phase, actor, comment },

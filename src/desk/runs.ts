@@ -177,7 +177,9 @@ async function recordTick(db: Db, { tick, run }: Parameters<Runs['recordTick']>[
       ? {}
       : { nextRunWhy: sql`case when ${askedMeanwhile('snooze')} then ${runs.nextRunWhy} else ${run.nextRunWhy} end` }),
   };
-  const phase = sql`case when ${askedMeanwhile('pause')} then ${runs.phase} else 'asleep' end`;
+  // What it decided is done before it ends, which may take until tomorrow.
+  const after = tick.outcome.kind === 'finish' || tick.outcome.kind === 'switched_off' ? 'ending' : 'asleep';
+  const phase = sql`case when ${askedMeanwhile('pause')} then ${runs.phase} else ${after} end`;
   const told = toldBy(db, tick);
   await db
     .with(recorded, ...(told === null ? [] : [told]))

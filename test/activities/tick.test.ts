@@ -72,7 +72,10 @@ describe('a newer version of an agent', () => {
 
   it('that cannot read an older state or configuration waits for one that can, and fails no run', async () => {
     const demanding = z.strictObject({ needed: z.string() });
-    for (const newer of [{ state: demanding }, { config: demanding }]) {
+    for (const [newer, remedy] of [
+      [{ state: demanding }, /a state of version 1: deploy one that can, by a `migrate` in the agent$/],
+      [{ config: demanding }, /the configuration of version 1: deploy one that can, by an optional field or a default/],
+    ] as const) {
       const { deps, held } = parts({ ...sleeper, version: 2, ...newer });
       await assert.rejects(
         new MockActivityEnvironment().run(() => tick(deps, dueIn(0, 'due'))),
@@ -82,7 +85,7 @@ describe('a newer version of an agent', () => {
           return true;
         },
       );
-      assert.match(held[0] ?? '', /cannot read .* of version 1: deploy one that can/);
+      assert.match(held[0] ?? '', remedy);
     }
   });
 });

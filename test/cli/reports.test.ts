@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import type { EffectKey } from '../../src/domain/ids.ts';
 import { runCli } from '../../src/cli/program.ts';
+import { timelineTable } from '../../src/cli/shown-runs.ts';
 import { testApi } from '../support/api.ts';
 import { attache, serveApi, type Ran, type Served } from '../support/cli.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
@@ -10,6 +12,23 @@ function offers(script: string, words: readonly string[]): string {
   const asked = `COMP_WORDS=(attache ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _attache`;
   return execFileSync('bash', ['-c', `${script}\n${asked}; echo "\${COMPREPLY[*]}"`], { encoding: 'utf8' }).trim();
 }
+
+describe('a timeline in the terminal', () => {
+  it('does not call a send refused where the customer has the message', () => {
+    const at = '2026-11-30T10:00:00.000Z';
+    const times = { claimedAt: at, sentAt: null, deliveredAt: null, readAt: null, dueAt: null };
+    const shown = timelineTable(
+      [
+        {
+          ...{ entry: 'effect', entryId: 'effect-1', at, key: 'k' as EffectKey, kind: 'message.send' },
+          ...{ state: 'refused', reason: 'arrived', text: 'Hi', status: null, error: null, ...times },
+        },
+      ],
+      undefined,
+    );
+    assert.match(shown, /message\.send +not sent again · the first had arrived · Hi/);
+  });
+});
 
 describe('the command line over a real desk', function () {
   this.timeout(60_000);

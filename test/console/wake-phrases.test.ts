@@ -1,7 +1,20 @@
 import assert from 'node:assert/strict';
 import type { WakeStep } from '../../src/domain/schemas/next-wake.ts';
 import { wakePhrases } from '../../src/console/run/wake-phrases.ts';
-import { sayHeld, sayIn, type Language } from '../../src/console/words/say.ts';
+import { sayEffectState, sayHeld, sayIn, type Language } from '../../src/console/words/say.ts';
+
+describe('the words for what a message came to', () => {
+  it('do not say that it was not sent, where the first had arrived and none went out again', () => {
+    const effect = { state: 'refused', reason: 'arrived' };
+    const words = (['en', 'pt'] as const)
+      .map(sayIn)
+      .map((say) => [sayEffectState(say, effect), sayHeld(say, 'arrived')]);
+    assert.deepEqual(words, [
+      ['not sent again', 'it had arrived after all'],
+      ['não reenviado', 'tinha chegado afinal'],
+    ]);
+  });
+});
 
 const step = (rule: string, more: Partial<WakeStep> = {}): WakeStep => ({
   ...{ rule, from: null, until: null, effect: null, params: {} },

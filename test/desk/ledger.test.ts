@@ -205,6 +205,17 @@ for (const kind of DATABASES)
       assert.deepEqual(await report('played'), ['played', null]);
     });
 
+    it('gives no status to a message of the customer’s, whatever a report names', async () => {
+      const { subject, transcript } = await conversationWithSend();
+      const providerId = `w.of-theirs.${subject}`;
+      const inbound = { ...text('Hi'), providerId };
+      accepted(await desk.intake.store(fact(subject, { type: 'message.inbound', data: inbound })));
+      const status = { providerId, status: 'failed', error: { code: '131026', message: 'undeliverable' } };
+      accepted(await desk.intake.store(fact(subject, { type: 'message.status', data: status })));
+      const theirs = (await transcript()).find(({ direction, text: words }) => direction === 'in' && words === 'Hi');
+      assert.deepEqual([theirs?.status, theirs?.error], [null, null]);
+    });
+
     it('puts the echo of a message where the message is, though the conversation was closed since', async () => {
       const { subject, id, claim } = await conversationWithSend();
       await desk.ledger.beginSending(claim.key, '1.1', 'claimed');

@@ -102,6 +102,23 @@ for (const kind of DATABASES)
       );
     });
 
+    it('promises no wake-up of a run whose end is decided and whose messages are still under way', async () => {
+      const { run, read } = await live();
+      const outcome = {
+        kind: 'finish',
+        status: 'COMPLETED',
+        reason: 'goal_reached',
+        effects: ['message.send'],
+      } as const;
+      await desk.runs.recordTick({ tick: aTick(run.id, 1, { outcome }), run: { failures: 0 } });
+      const [listed] = (await desk.runs.list({ tenant: ACME, subject: run.subject, limit: 1 })).items;
+      for (const shown of [await read(), listed])
+        assert.deepEqual(
+          [shown?.status, shown?.phase, shown?.nextRunAt, shown?.nextRunWhy],
+          ['IN_PROGRESS', 'ending', null, null],
+        );
+    });
+
     it('believes the later of two attempts at one tick', async () => {
       const { run, read } = await live();
       const failed = { kind: 'failed', fault: 'timeout', message: 'too slow' } as const;

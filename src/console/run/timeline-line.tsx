@@ -2,7 +2,7 @@
 import type { Run, TimelineEntry } from '../api/shapes.ts';
 import { Instant } from '../time/instant.tsx';
 import { lasting, money } from '../time/format.ts';
-import { sayHeld, sayOr, useSay } from '../words/words.ts';
+import { sayEffectState, sayHeld, sayOr, useSay } from '../words/words.ts';
 import { Delivery } from './delivery.tsx';
 
 type DeliveryStatus = NonNullable<Of<'effect'>['status']>;
@@ -117,7 +117,7 @@ function Effect({ effect, run }: { readonly effect: Of<'effect'>; readonly run: 
       {effect.state === 'sent' && effect.status !== null ? (
         <HowFar effect={effect} status={effect.status} />
       ) : (
-        <span className={isTrouble(effect) ? undefined : 'quiet'}>{say(`effect.state.${effect.state}`)}</span>
+        <span className={isTrouble(effect) ? undefined : 'quiet'}>{sayEffectState(say, effect)}</span>
       )}
       {effect.reason !== null && <span className="quiet"> · {sayHeld(say, effect.reason)}</span>}
       {effect.dueAt !== null && (

@@ -28,6 +28,7 @@ export const recordWords = {
   'effect.state.failed': ['failed', 'falhou'],
   'effect.state.unknown': ['nobody knows whether it went out', 'não se sabe se saiu'],
   'effect.state.refused': ['not sent', 'não enviado'],
+  'effect.state.arrived': ['not sent again', 'não reenviado'],
   'effect.state.cancelled': ['taken back', 'cancelado'],
   'effect.until': ['until', 'até'],
   'event.message.inbound': ['customer wrote', 'cliente escreveu'],

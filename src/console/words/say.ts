@@ -65,6 +65,12 @@ export function sayHeld(say: Say, rule: string): string {
   return sayOr(say, `held.${rule}` in CATALOGUE ? `held.${rule}` : `reason.${rule}`, rule);
 }
 
+/** What a re-send came to. One whose first had arrived was refused, but the customer has the message. */
+export function sayEffectState(say: Say, effect: { readonly state: string; readonly reason: string | null }): string {
+  const { state, reason } = effect;
+  return sayOr(say, `effect.state.${reason === 'arrived' ? reason : state}`, state);
+}
+
 /** A word for what the server may name and this console may not know yet: then its own name, readable. */
 export function sayOr(say: Say, key: string, otherwise: string): string {
   return key in CATALOGUE ? say(key as WordKey) : otherwise.replaceAll(/[_.]/g, ' ');

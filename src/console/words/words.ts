@@ -2,7 +2,16 @@
 import { recall, remember, useRemembered } from '../remembered.ts';
 import { sayIn, type Language, type Say } from './say.ts';
 
-export { LANGUAGES, LANGUAGE_NAMES, sayHeld, sayOr, type Language, type Say, type WordKey } from './say.ts';
+export {
+  LANGUAGES,
+  LANGUAGE_NAMES,
+  sayEffectState,
+  sayHeld,
+  sayOr,
+  type Language,
+  type Say,
+  type WordKey,
+} from './say.ts';
 
 export function language(): Language {
   const chosen = recall('language') ?? window.navigator.language;

@@ -42,7 +42,7 @@ export async function applyOutbound(placed: Placed, message: OutboundMessage): P
   return takenOver(placed, 'human_replied', message.by);
 }
 
-/** A status that carries our reference, or the id of a send of ours, proves that the send went out. */
+/** A status that carries our reference, or the id of a send of ours, proves that the send went out. What a customer wrote has none. */
 export async function applyStatus(
   placed: Placed,
   status: MessageStatus,
@@ -55,7 +55,7 @@ export async function applyStatus(
     await recordMarketing(tx, { contact: contact.id, marketing: 'stopped', at: time });
   const ours = await sendByIds(tx, { tenant, subject, providerId, reference });
   if (ours !== undefined) await recordSent(tx, ours, { providerId, at: time });
-  const message = await messageByIds(tx, { tenant, conversation: id, providerId, reference });
+  const message = await messageByIds(tx, { tenant, conversation: id, providerId, reference, direction: 'out' });
   if (message === undefined) return;
   const next = advanceStatus(message.status, status.status);
   const reached = reachedBy(status.status, time);

@@ -84,14 +84,26 @@ export async function messageByIds(
     providerId,
     reference,
     conversation,
-  }: Ids & { readonly tenant: TenantId; readonly conversation?: ConversationId },
+    direction,
+  }: Ids & {
+    readonly tenant: TenantId;
+    readonly conversation?: ConversationId;
+    readonly direction?: 'in' | 'out';
+  },
 ): Promise<typeof messages.$inferSelect | undefined> {
   const match = matchOf(messages, { providerId, reference });
   if (match === undefined) return undefined;
   const [row] = await tx
     .select()
     .from(messages)
-    .where(and(eq(messages.tenant, tenant), match, conversation && eq(messages.conversation, conversation)))
+    .where(
+      and(
+        eq(messages.tenant, tenant),
+        match,
+        conversation && eq(messages.conversation, conversation),
+        direction && eq(messages.direction, direction),
+      ),
+    )
     .orderBy(desc(messages.seq))
     .limit(1);
   return row;
