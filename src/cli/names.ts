@@ -8,6 +8,7 @@ import {
   parseRunName,
   parseSubject,
   parseTenantId,
+  runNameLacks,
   type ConversationId,
   type RunRef,
   type Subject,
@@ -15,9 +16,10 @@ import {
 } from '../domain/ids.ts';
 import { usage } from './outcome.ts';
 
-/** `acme/conversation/42/answering`. @throws {CommandError} usage */
-export function runArgument(text: string): RunRef {
-  return named('run', text, () => parseRunName(text));
+/** `acme/conversation/42/answering`, or without its tenant. @throws {CommandError} usage */
+export function runArgument(text: string, tenant: string): RunRef {
+  const whole = runNameLacks(text) === 'tenant' ? `${tenantOption(tenant)}/${text}` : text;
+  return named('run', text, () => parseRunName(whole));
 }
 
 /** `conversation/42`, `business`, or either with the tenant before it. @throws {CommandError} usage */

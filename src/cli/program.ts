@@ -42,10 +42,12 @@ export async function runCli(args: readonly string[], cli: Cli): Promise<ExitCod
     api: () => new Api(cli.settings()),
     wait: cli.wait ?? (async (ms) => sleep(ms, true)),
   };
+  const program = programOf(context, cli);
   try {
-    await programOf(context, cli).parseAsync([...args], { from: 'user' });
+    await program.parseAsync([...args], { from: 'user' });
     return EXIT.done;
   } catch (error) {
+    if (isUnknownCommand(error)) cli.terminal.err(meantOf(program));
     return report(error, args.includes('--json'), cli.terminal);
   }
 }
@@ -86,6 +88,17 @@ function programOf(context: Context, { terminal, version }: Cli): Command {
   conformanceCommand(program, context);
   simulateCommand(program, context);
   return program;
+}
+
+function isUnknownCommand(error: unknown): boolean {
+  return error instanceof CommanderError && error.code === 'commander.unknownCommand';
+}
+
+/** Of a word that is a command only within others, such as `messages` of `conversations`: how to type it; else empty. */
+function meantOf({ args: [word], commands }: Command): string {
+  const groups = commands.filter((group) => group.commands.some((command) => command.name() === word));
+  const meant = groups.map((group) => `attache ${group.name()} ${word}`);
+  return meant.length === 0 ? '' : `Did you mean ${meant.join(', ').replace(/, ([^,]*)$/, ' or $1')}?\n`;
 }
 
 function report(error: unknown, asJson: boolean, terminal: Terminal): ExitCode {

@@ -5,6 +5,7 @@ import { formatDuration } from '../domain/durations.ts';
 import { runName } from '../domain/ids.ts';
 import type { OneRun, RunSummary } from '../domain/schemas/runs.ts';
 import { fields, table } from './terminal.ts';
+import { heldBy, heldWords, wakeWords } from './wake-words.ts';
 
 /** `in 5m 3s` or `2h ago`. */
 export function fromNow(instant: string | null, now = Date.now()): string {
@@ -49,7 +50,9 @@ export function oneRun(run: OneRun): string {
     ['comment', run.comment],
     ['next run', nextRunOf(run)],
     ['held up', heldUp],
-    ...run.nextRunSteps.filter(({ rule }) => rule !== 'held_up').map((step): [string, string] => ['why', stepOf(step)]),
+    ...run.nextRunSteps
+      .filter(({ rule, effect }) => rule !== 'held_up' && effect === null)
+      .map((step): [string, string] => ['why', wakeWords(step)]),
     ['paused until', run.pausedUntil],
     ['ticks', `${run.ticks}${run.failures > 0 ? `, the last ${run.failures} failed` : ''}`],
     ['queued', run.queued === 0 ? null : `${run.queued} events`],
@@ -57,10 +60,7 @@ export function oneRun(run: OneRun): string {
     ['ended', run.endedAt],
     ['id', run.id],
     ['state', JSON.stringify(run.state)],
-    ...run.pendingEffects.map((one): [string, string] => [
-      'pending',
-      `${one.effect.kind} ${one.state}${one.reason === null ? '' : ` (${one.reason})`}${one.dueAt === null ? '' : ` ${fromNow(one.dueAt)}`}`,
-    ]),
+    ...run.pendingEffects.map((one): [string, string] => ['pending', pendingOf(one, run.nextRunSteps)]),
   ];
   return fields(entries.filter((entry): entry is [string, string] => entry[1] !== null));
 }
@@ -75,16 +75,14 @@ function nextRunOf({ nextRunAt, nextRunWhy, nextRunSteps, phase, pausedUntil }: 
   return `${nextRunAt} (${fromNow(nextRunAt)})${why}`;
 }
 
-/** `quiet_hours until 2026-12-01T08:00:00.000Z (kind message.send)` */
-function stepOf({ rule, from, until, params }: OneRun['nextRunSteps'][number]): string {
-  const known = Object.entries(params).filter(([, value]) => value !== null && value !== '');
-  const more = known.map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`);
-  return [
-    rule,
-    ...(from === null ? [] : [`from ${from}`]),
-    ...(until === null ? [] : [`until ${until}`]),
-    ...(more.length === 0 ? [] : [`(${more.join(', ')})`]),
-  ].join(' ');
+/** Decided and not done: by what it is held and until when, where it is. */
+function pendingOf(
+  { key, effect, state, reason, dueAt }: OneRun['pendingEffects'][number],
+  steps: OneRun['nextRunSteps'],
+) {
+  const holds = steps.filter((step) => step.effect === key);
+  const held = holds.length > 0 ? heldBy(holds) : reason === null ? null : heldWords(reason);
+  return `${effect.kind} ${state}${held === null ? '' : `: ${held}`}${dueAt === null ? '' : ` (${fromNow(dueAt)})`}`;
 }
 
 export function timelineTable(entries: readonly TimelineEntry[], columns: number | undefined): string {

@@ -126,7 +126,7 @@ export function runName({ tenant, subject, slot }: RunRef): string {
 export function parseRunName(text: string): RunRef {
   const parts = text.split('/');
   const [tenant, slot] = [parts[0] ?? '', parts.at(-1) ?? ''];
-  const missing = missingPart(parts);
+  const missing = runNameLacks(text);
   if (parts.length < 3 || missing !== undefined)
     throw new InvalidIdError({
       field: 'run',
@@ -137,7 +137,8 @@ export function parseRunName(text: string): RunRef {
 }
 
 /** A tenant may be called like a subject: only what cannot be read otherwise is missing. */
-function missingPart(parts: readonly string[]): 'tenant' | 'slot' | undefined {
+export function runNameLacks(text: string): 'tenant' | 'slot' | undefined {
+  const parts = text.split('/');
   const [first = '', second = ''] = parts;
   const isSubject = (part: string) => part === BUSINESS || part === 'conversation';
   if (isSubject(first) && !isSubject(second)) return 'tenant';

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
+import { oneRun } from '../../src/cli/shown-runs.ts';
+import { heldWords } from '../../src/cli/wake-words.ts';
+import { wakeWords as consoleWords } from '../../src/console/words/wake-words.ts';
 import type { MessageRecord } from '../../src/desk/desk.ts';
+import type { WakeStep } from '../../src/domain/schemas/next-wake.ts';
+import type { OneRun } from '../../src/domain/schemas/runs.ts';
 import { testApi, type TestApi } from '../support/api.ts';
 import { attache, serveApi, type Ran, type Served } from '../support/cli.ts';
 
@@ -41,6 +46,15 @@ describe('the command line', () => {
     assert.match((await run('stats')).out, /IN_PROGRESS/);
     assert.match((await run('events')).out, /no such events of tenant demo; .*--tenant/);
     assert.match((await run('runs', '--tenant', 'acme')).out, /no such runs of tenant acme; .*--tenant/);
+  });
+
+  it('takes a run without its tenant for one of --tenant, and that for demo', async () => {
+    await run('attach', 'qualifier', 'conversation/1');
+    await run('attach', 'watcher', 'acme/business');
+    assert.match((await run('show', 'conversation/1/answering')).out, /run +demo\/conversation\/1\/answering/);
+    assert.match((await run('pause', 'business/watcher', '--tenant', 'acme')).out, /acme\/business\/watcher: paused/);
+    assert.match((await run('show', 'acme/business/watcher', '--tenant', 'demo')).out, /run +acme\/business\/watcher/);
+    assert.equal((await run('show', 'business/watcher')).exit, 3);
   });
 
   it('warns of a switch that stops nothing, and of a run that a switch will end', async () => {
@@ -95,8 +109,9 @@ describe('the command line', () => {
       [['runs', '--tenant', 'No'], /--tenant "No" must be lower-case/],
       [['attach', 'qualifier', 'elsewhere'], /subject "elsewhere" must be/],
       [['show', 'demo/1'], /run "demo\/1" must be tenant\/subject\/slot/],
-      [['show', 'conversation/1/answering'], /the tenant is missing/],
-      [['show', 'business/watcher'], /the tenant is missing/],
+      [['show', 'conversation/1'], /the slot is missing/],
+      [['show', 'business'], /the slot is missing/],
+      [['show', 'business/watcher', '--tenant', 'No'], /--tenant "No" must be lower-case/],
       [['show', 'demo/conversation/1'], /the slot is missing/],
       [['show', 'demo/business'], /the slot is missing/],
       [['show', 'demo/conversation/😀/answering'], /subject must be/],
@@ -113,7 +128,10 @@ describe('the command line', () => {
       [['say', '1', ' '], /text must not be empty/],
       [['say', '1', 'hi', '--wait', 'x'], /--wait/],
       [['worker', '--queues', 'other'], /--queues/],
-      [['dance'], /unknown command 'dance'/],
+      [['dance'], /unknown command 'dance'\n$/],
+      [['messages', '42'], /unknown command 'messages'\nDid you mean attache conversations messages\?\n$/],
+      [['rotate', 'x'], /Did you mean attache keys rotate\?\n$/],
+      [['list'], /Did you mean attache events list, .* or attache keys list\?\n$/],
     ];
     for (const [args, names] of cases) {
       const { exit, err } = await run(...args);
@@ -176,6 +194,53 @@ describe('the command line', () => {
     const { exit, err } = await run('say', 'demo/conversation/1', 'Hi', '--wait', '1ms');
     assert.equal(exit, 1);
     assert.match(err, /nobody answered within 1ms\nIs an agent attached\?/);
+  });
+
+  it('says in words why a run wakes when it does, and by what its messages are held', async () => {
+    const step = (rule: string, params: WakeStep['params'] = {}, more: Partial<WakeStep> = {}): WakeStep => ({
+      ...{ rule, from: null, until: null, effect: null, params },
+      ...more,
+    });
+    const [from, until] = ['2026-12-01T08:00:00.000Z', '2026-12-01T14:00:00.000Z'];
+    const nextRunSteps = [
+      step('asked', { by: 'agent', why: 'follow-up 1 of 3' }, { from, until }),
+      step('snooze', { actor: 'ana', comment: null }, { until }),
+      step('retry', { failures: 1, of: 3, after: '10m', fault: 'error', message: 'no reply' }),
+      step('full_moon'),
+      step('undelivered', { kind: 'message.send', attempts: 0 }, { from, until, effect: 'k:1:0' }),
+      step('quiet_hours', { kind: 'message.send', attempts: 0 }, { from, until, effect: 'k:1:1' }),
+      step('holiday', { kind: 'message.send', attempts: 0 }, { from: until, effect: 'k:1:1' }),
+    ];
+    await run('attach', 'qualifier', 'conversation/1');
+    const shown = JSON.parse((await run('show', RUN, '--json')).out) as OneRun;
+    const held = {
+      effect: { kind: 'message.send', text: 'Hi', proactive: false },
+      state: 'parked',
+      dueAt: null,
+    } as const;
+    const pending = ['k:1:0', 'k:1:1'].map((key) => ({ ...held, key, reason: 'x', attempts: 0, since: from }) as never);
+    const out = oneRun({ ...shown, nextRunSteps, pendingEffects: pending });
+    assert.deepEqual(
+      [...out.matchAll(/^(?:why|pending) +(.*)$/gm)].map(([, words]) => words),
+      [
+        `asked for 6h by the agent “follow-up 1 of 3” (${from})`,
+        'snoozed by ana',
+        'failed 1 of 3 times in a row, tries again after 10m “no reply”',
+        'moved by full moon',
+        `message.send parked: did not arrive, goes out again until ${until}`,
+        `message.send parked: quiet hours until ${until}, then a holiday`,
+      ],
+    );
+    const rules = [
+      'no_contact',
+      'frequency_cap',
+      'rate_limited',
+      'retrying',
+      'undelivered',
+      'ambiguous',
+      'paused',
+    ] as const;
+    for (const rule of rules) assert.equal(heldWords(rule), consoleWords[`held.${rule}`][0]);
   });
 
   it('fits a table to the terminal', async () => {

@@ -9,6 +9,7 @@ import { fromNow } from '../shown-runs.ts';
 import { json } from '../terminal.ts';
 
 interface ActOptions {
+  readonly tenant: string;
   readonly by?: string;
   readonly reason?: string;
   readonly id?: string;
@@ -34,7 +35,8 @@ export function actCommands(program: Command, context: Context): void {
     const command = program
       .command(act)
       .description(description)
-      .argument('<run>', 'tenant/subject/slot, such as demo/conversation/1/answering')
+      .argument('<run>', 'subject/slot or tenant/subject/slot, such as demo/conversation/1/answering')
+      .option('--tenant <tenant>', 'whose', 'demo')
       .option('--by <name>', 'who asks')
       .option('--reason <text>', 'why')
       .option('--id <attachment>', 'only this attachment is meant')
@@ -47,7 +49,7 @@ export function actCommands(program: Command, context: Context): void {
 }
 
 async function perform({ api, terminal }: Context, act: Act, name: string, options: ActOptions): Promise<void> {
-  const ref = runArgument(name);
+  const ref = runArgument(name, options.tenant);
   const { by, reason, id } = options;
   if (act === 'snooze' && (options.until === undefined) === (options.for === undefined))
     throw usage('snooze needs exactly one of --until and --for');

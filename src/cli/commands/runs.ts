@@ -60,11 +60,12 @@ export function runCommands(program: Command, context: Context): void {
     );
   watchable(program.command('show'))
     .description('show one run')
-    .argument('<run>', 'tenant/subject/slot, such as demo/conversation/1/answering')
+    .argument('<run>', 'subject/slot or tenant/subject/slot, such as demo/conversation/1/answering')
+    .option('--tenant <tenant>', 'whose', 'demo')
     .option('--timeline', 'its ticks, events, effects and acts')
     .option('--id <attachment>', 'an earlier attachment')
     .option('--json', 'print the API’s object')
-    .action(async (run: string, { watch, ...options }: { timeline?: true; id?: string; json?: true } & WatchOption) =>
+    .action(async (run: string, { watch, ...options }: ShowOptions & WatchOption) =>
       watching(context, { watch }, async (at) => show(at, run, options)),
     );
   watchable(program.command('stats'))
@@ -136,12 +137,19 @@ async function list(
   if (page.nextCursor !== null) terminal.out(`more: --cursor ${page.nextCursor}\n`);
 }
 
+interface ShowOptions {
+  readonly tenant: string;
+  readonly timeline?: true;
+  readonly id?: string;
+  readonly json?: true;
+}
+
 async function show(
   { api, terminal }: Context,
   name: string,
-  { timeline, id, json: asJson }: { timeline?: true; id?: string; json?: true },
+  { tenant, timeline, id, json: asJson }: ShowOptions,
 ): Promise<void> {
-  const ref = runArgument(name);
+  const ref = runArgument(name, tenant);
   const client = api();
   const run = (await client.get(ref.tenant, runPath(ref), { id })) as OneRun;
   if (timeline === undefined) {
