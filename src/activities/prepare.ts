@@ -15,7 +15,7 @@ import { GivenAtAttach } from '../domain/schemas/runs.ts';
 import type { Prepared, PrepareInput } from '../workflows/activity-types.ts';
 import type { PreparedAgent } from '../workflows/run-data.ts';
 import type { ActivityDeps } from './deps.ts';
-import { UNKNOWN_AGENT_PAUSE_MS, UnknownAgentError } from './failures.ts';
+import { UNKNOWN_AGENT, UNKNOWN_AGENT_PAUSE_MS } from './failures.ts';
 
 /** Unanswered messages a new attachment reads at most; older ones are in the transcript. */
 const UNANSWERED_LIMIT = 100;
@@ -217,10 +217,10 @@ function wordsOf(field: string, error: z.ZodError): string {
 
 /** Perhaps a newer worker knows it: retried until one does or the run is detached; meanwhile people see why nothing happens. */
 async function unknown({ desk }: ActivityDeps, { run, attach }: PrepareInput): Promise<ApplicationFailure> {
-  const { message, name: type } = new UnknownAgentError(`no worker here knows the agent ${run.agent}`);
+  const message = `no worker here knows the agent ${run.agent}`;
   const asked = { nextRunAt: attach.firstRunAt ?? run.attachedAt, nextRunWhy: ATTACHED, topics: [] };
   const row = firstRow({ run, attach }, { ...asked, agentVersion: null, config: {}, state: {}, policy: null });
   await desk.runs.insertIfAbsent(row);
   await desk.runs.recordHeldUp({ attachment: run.attachment, why: message });
-  return ApplicationFailure.create({ message, type, nextRetryDelay: UNKNOWN_AGENT_PAUSE_MS });
+  return ApplicationFailure.create({ message, type: UNKNOWN_AGENT, nextRetryDelay: UNKNOWN_AGENT_PAUSE_MS });
 }

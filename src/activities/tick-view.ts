@@ -69,7 +69,10 @@ export async function tickView(deps: ActivityDeps, of: Looking): Promise<Tick<Js
 function erpFor(deps: ActivityDeps, { agent, tenant, signal }: Looking): ErpReads | null {
   if (!agent.erp) return null;
   const erp = deps.erps.of(tenant.id);
-  if (erp === undefined) throw new UnknownAgentError(`tenants.${tenant.id}.erp is not in this worker's configuration`);
+  if (erp === undefined)
+    throw new UnknownAgentError(
+      `tenants.${tenant.id}.erp is not in this worker's configuration, and ${agent.key} reads the tenant's ERP: add it, or detach the run`,
+    );
   return readsUntil(erp, signal);
 }
 

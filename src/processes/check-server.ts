@@ -66,7 +66,13 @@ function checkRuns(tenant: string, runs: readonly ListedRun[]): readonly Check[]
   if (first === undefined) return [];
   const more = held.length === 1 ? '' : `, and ${held.length - 1} more`;
   const detail = `${first.workflowId} cannot wake: ${first.heldUp ?? ''}${more}`;
-  return [failed(`runs of ${tenant}`, detail, 'deploy a worker that can, or detach it')];
+  return [
+    failed(
+      `runs of ${tenant}`,
+      detail,
+      'deploy a worker that can, with what it needs in attache.config.json, or detach it',
+    ),
+  ];
 }
 
 function checkChannels(tenant: string, channels: readonly ChannelHealth[]): Check {

@@ -56,13 +56,13 @@ export function welcome(
 ): string {
   const lines = ['', `Attaché is ready.`, '', `  Console       ${at.url}`, `  API           ${at.url}/docs/api`];
   if (at.temporalUi !== null) lines.push(`  Temporal Web  ${at.temporalUi}`);
-  lines.push('', ...(at.demo === null ? ownHints(config) : demoHints(at.demo)));
+  lines.push('', ...(at.demo === null ? ownHints(config) : demoHints(at.demo, config)));
   return [...lines, '', 'Ctrl-C stops it; what sleeps goes on sleeping and is found again at the next start.'].join(
     '\n',
   );
 }
 
-function demoHints({ agent, status, reason }: DemoRun): string[] {
+function demoHints({ agent, status, reason }: DemoRun, { tenants }: Config): string[] {
   const run = `${TENANT}/conversation/${CONVERSATION}/answering`;
   const where = `conversation ${CONVERSATION} of tenant ${TENANT}`;
   const show = `  npx attache show ${run} --timeline`;
@@ -79,8 +79,17 @@ function demoHints({ agent, status, reason }: DemoRun): string[] {
     `  npx attache say ${CONVERSATION} "Hi, how much is it?"`,
     show,
     `  npx attache takeover ${run}`,
+    ...watchersHints(tenants[TENANT]?.erp),
+  ];
+}
+
+/** A configuration of one's own may name another ERP for the tenant, or none: then watchers have nothing to look at. */
+function watchersHints(erp: Config['tenants'][string]['erp']): string[] {
+  if (erp === undefined) return [];
+  const watched = erp.kind === 'demo' ? 'a made-up business. In half a minute they propose' : 'its ERP. They propose';
+  return [
     '',
-    'Five watchers look after a made-up business. In half a minute they propose what to do, and wait for you:',
+    `Five watchers look after ${watched} what to do, and wait for you:`,
     '',
     '  npx attache investigations',
     '  npx attache approve ID',

@@ -1,7 +1,6 @@
 /** Workers of one or both task queues in this process. */
 import { Client } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities.ts';
 import type { ActivityDeps } from '../activities/deps.ts';
 import { createFanOutActivities } from '../activities/fan-out/step-fan-out.ts';
@@ -17,7 +16,6 @@ import { connectWorker, type TemporalTarget } from '../temporal/connection.ts';
 import { TASK_QUEUE, THINKING_QUEUE } from '../temporal/task-queues.ts';
 import { mainWorkerOptions, thinkingWorkerOptions } from '../temporal/worker-options.ts';
 import { workflowCode } from '../temporal/workflow-code.ts';
-import { TICK_FAULT } from '../workflows/activity-types.ts';
 import { INVESTIGATION, occurred } from '../workflows/investigation-messages.ts';
 import type { FanOutActivities } from '../workflows/fan-out-types.ts';
 import { eventArrived, sendPermit } from '../workflows/messages.ts';
@@ -26,6 +24,7 @@ import type { InvestigationActivities } from '../workflows/investigation-types.t
 import { agentRuns } from './agent-runs.ts';
 import { decisionLinks } from './decision-links.ts';
 import type { Foundation } from './foundation.ts';
+import { useOurLog } from './temporal-log.ts';
 
 export const QUEUES = [TASK_QUEUE, THINKING_QUEUE] as const;
 export type Queue = (typeof QUEUES)[number];
@@ -48,7 +47,7 @@ export async function startWorker(
   target: TemporalTarget,
   queues: readonly Queue[] = QUEUES,
 ): Promise<RunningWorker> {
-  useOurLog(foundation);
+  useOurLog(foundation.log);
   const connection = await connectWorker(target);
   const client = new Client({ connection, namespace: target.namespace });
   const setup = {
@@ -145,22 +144,4 @@ function fanOutActivities({ config, desk, log }: Foundation, client: Client): Fa
     perSecond: (tenant) => config.tenants[tenant]?.fanOut.perSecond ?? DEFAULT_PER_SECOND,
     log,
   });
-}
-
-let isInstalled = false;
-
-/** Temporal's runtime is one a process; its log goes into ours. Signals are the entries' affair. */
-function useOurLog({ log }: Foundation): void {
-  if (isInstalled) return;
-  isInstalled = true;
-  const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
-    // The worker for slow ticks has no workflows, on purpose.
-    if (message.startsWith('No workflows registered')) return;
-    // Told by the tick itself, with the agent's own stack and without its words.
-    if (meta?.['error'] instanceof ApplicationFailure && meta['error'].type === TICK_FAULT) return;
-    const fields = { temporal: true, ...meta };
-    if (level === 'ERROR') log.error(fields, message);
-    else log.warn(fields, message);
-  });
-  Runtime.install({ logger, shutdownSignals: [] });
 }
