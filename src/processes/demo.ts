@@ -96,16 +96,32 @@ function watchersHints(erp: Config['tenants'][string]['erp']): string[] {
   ];
 }
 
-/** With a configuration of one's own: its first tenant. */
+/** With a configuration of one's own: its first tenant. Where a provider's customers write, a conversation has an id only they bring. */
 function ownHints({ tenants, apiKeys }: Config): string[] {
-  const [tenant] = Object.keys(tenants);
-  if (tenant === undefined) return ['The configuration names no tenant: nothing can be attached yet.'];
+  const [first] = Object.entries(tenants);
+  if (first === undefined) return ['The configuration names no tenant: nothing can be attached yet.'];
+  const [tenant, { channels, autoAttach }] = first;
   const key = apiKeys.length === 0 ? '' : ', with a key in ATTACHE_API_KEY';
+  const provider = channels.find(({ kind }) => kind !== 'simulated')?.kind;
+  const runs = `  npx attache runs --tenant ${tenant}`;
+  if (provider === undefined)
+    return [
+      `In another terminal${key}, try:`,
+      '',
+      `  npx attache attach ${AGENT} conversation/1 --tenant ${tenant}`,
+      runs,
+    ];
+  const attached =
+    autoAttach.length === 0
+      ? 'no agent is attached then: autoAttach of the configuration names one'
+      : `autoAttach of the configuration attaches ${[...new Set(autoAttach.map(({ agent }) => agent))].join(', ')}`;
   return [
-    `In another terminal${key}, try:`,
+    `A conversation of tenant ${tenant} begins when a customer writes; ${attached}.`,
+    `In another terminal${key}, play the provider, whose channel it prints, and look:`,
     '',
-    `  npx attache attach ${AGENT} conversation/1 --tenant ${tenant}`,
-    `  npx attache runs --tenant ${tenant}`,
+    `  npx attache simulate ${provider === 'generic' ? 'crm' : provider} --tenant ${tenant}`,
+    `  npx attache conversations --tenant ${tenant}`,
+    runs,
   ];
 }
 

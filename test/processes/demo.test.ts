@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ApplicationFailure } from '@temporalio/common';
 import { UNKNOWN_AGENT } from '../../src/activities/failures.ts';
+import { ConfigFile } from '../../src/config/config-file.ts';
 import { readConfig } from '../../src/config/load-config.ts';
 import type { Config } from '../../src/config.ts';
 import { welcome } from '../../src/processes/demo.ts';
@@ -12,6 +13,7 @@ const config = (tenants?: Config['tenants']): Config => {
   const read = readConfig({ command: 'dev', env: {}, folder: '/nonexistent' });
   return tenants === undefined ? read : { ...read, tenants };
 };
+const acme = (written: object): Config => config(ConfigFile.parse({ tenants: { acme: written } }).tenants);
 
 describe('what a start says', () => {
   it('is how the demo’s run stands: attached, or how it ended and how to attach it again', () => {
@@ -41,9 +43,19 @@ describe('what a start says', () => {
   });
 
   it('names a tenant of one’s own configuration, where there is no demo', () => {
-    const own = welcome(config({ acme: { name: 'Acme' } as never }), { ...AT, demo: null });
+    const own = welcome(acme({ channels: [{ kind: 'simulated' }] }), { ...AT, demo: null });
     assert.match(own, /npx attache attach lead-qualification conversation\/1 --tenant acme/);
     assert.doesNotMatch(own, /demo/);
+  });
+
+  it('names no conversation that only a customer of a provider can begin, but what attaches there and how to play one', () => {
+    const channels = [{ kind: 'whatsapp', phoneNumberId: '1', accessToken: 'a', appSecret: 's', verifyToken: 'v' }];
+    const none = welcome(acme({ channels }), { ...AT, demo: null });
+    assert.doesNotMatch(none, /conversation\/1/);
+    assert.match(none, /begins when a customer writes; no agent is attached then: autoAttach/);
+    assert.match(none, /npx attache simulate whatsapp --tenant acme\n/);
+    const autoAttach = [{ on: 'conversation.opened', agent: AGENT }];
+    assert.match(welcome(acme({ channels, autoAttach }), { ...AT, demo: null }), /attaches lead-qualification\./);
   });
 });
 
