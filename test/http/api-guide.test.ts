@@ -18,7 +18,7 @@ describe('the guide to the API', () => {
 
   it('shows events that are accepted', () => {
     const told = [...events.matchAll(/^tell '(.*?\})'$/gms)].map(([, body]) => {
-      const text = (body ?? '').replaceAll(/'\$NOW'/g, '2026-11-29T12:00:00Z');
+      const text = (body ?? '').replaceAll(/'\$\(now\)'/g, '2026-11-29T12:00:00Z');
       return JSON.parse(text) as unknown;
     });
     assert.equal(told.length, 5);
