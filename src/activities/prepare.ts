@@ -59,6 +59,7 @@ export async function prepare(deps: ActivityDeps, { run, attach }: PrepareInput)
   const { config, policy } = prepared;
   await deps.desk.runs.insertIfAbsent(
     firstRow({ run, attach }, { agentVersion, ...plan, config, state, policy, topics }),
+    begunBy(attach),
   );
   await deps.desk.runs.recordPrepared({
     topics: [...new Set([...agent.topics, ...topics])],
@@ -99,6 +100,11 @@ function firstRow(
     comment: attach.comment ?? null,
     ...known,
   };
+}
+
+/** Attached over Temporal alone or by a rule, nobody else writes it down. */
+function begunBy({ handedBack }: PrepareInput['attach']): 'attach' | 'handback' {
+  return handedBack == null ? 'attach' : 'handback';
 }
 
 /** What the run begins with; or what is wrong, in the config, in the tenant's policy or in the agent itself. */
@@ -220,7 +226,7 @@ async function unknown({ desk }: ActivityDeps, { run, attach }: PrepareInput): P
   const message = `no worker here knows the agent ${run.agent}`;
   const asked = { nextRunAt: attach.firstRunAt ?? run.attachedAt, nextRunWhy: ATTACHED, topics: [] };
   const row = firstRow({ run, attach }, { ...asked, agentVersion: null, config: {}, state: {}, policy: null });
-  await desk.runs.insertIfAbsent(row);
+  await desk.runs.insertIfAbsent(row, begunBy(attach));
   await desk.runs.recordHeldUp({ attachment: run.attachment, why: message });
   return ApplicationFailure.create({ message, type: UNKNOWN_AGENT, nextRetryDelay: UNKNOWN_AGENT_PAUSE_MS });
 }

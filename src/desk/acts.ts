@@ -48,7 +48,7 @@ export function createActs(db: Db): Desk['acts'] {
   };
 }
 
-/** The caller holds the subjects' locks. */
+/** The caller holds the subjects' locks, but for the act that begins a run: nothing is held back by it. */
 export async function insertActs(tx: Db, asked: readonly ActRecord[]): Promise<void> {
   if (asked.length === 0) return;
   const isPending = ({ act }: ActRecord) => act === 'takeover' || act === 'detach';

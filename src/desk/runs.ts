@@ -1,9 +1,11 @@
 /** The record of runs: what lists, stats and ended runs are read from. The workflow wins where the two differ. */
 import { and, asc, desc, eq, inArray, lte, ne, sql, type SQL } from 'drizzle-orm';
+import type { AttachmentId } from '../domain/ids.ts';
 import type { EndReason, RunStatus } from '../domain/statuses.ts';
 import { RUN_STATUSES } from '../domain/statuses.ts';
 import { type Db, isUnchecked, lock, rowsOf } from './database.ts';
-import type { Desk, RunFilter, RunRecord, Runs, TickRecord } from './desk.ts';
+import type { ActRecord, Desk, RunFilter, RunRecord, Runs, TickRecord } from './desk.ts';
+import { insertActs } from './acts.ts';
 import { isKey } from './columns.ts';
 import type { Announce } from './outbox/announce.ts';
 import { attachedFact, endFacts } from './outbox/facts.ts';
@@ -31,11 +33,13 @@ export function createRuns(db: Db, announce: Announce): Desk['runs'] {
     .orderBy(asc(runs.attachedAt))
     .prepare('live_on');
   return {
-    insertIfAbsent: (run) =>
+    insertIfAbsent: (run, began) =>
       db.transaction(async (tx) => {
         const isNew = { attachment: runs.attachment };
         const inserted = await tx.insert(runs).values(toRow(run)).onConflictDoNothing().returning(isNew);
-        if (inserted.length > 0) await announce(tx, [attachedFact(run)]);
+        if (inserted.length === 0) return;
+        if (began !== undefined) await insertActs(tx, [beginningOf(run, began)]);
+        await announce(tx, [attachedFact(run)]);
       }),
     recordPrepared: (change) => recordPrepared(db, change),
     recordTick: (change) => recordTick(db, change),
@@ -111,6 +115,11 @@ export function createRuns(db: Db, announce: Announce): Desk['runs'] {
     latest: (attachment) => latestOf(db, attachment),
     stats: (tenant) => stats(db, tenant),
   };
+}
+
+function beginningOf(run: RunRecord, act: 'attach' | 'handback'): ActRecord {
+  const { tenant, subject, slot, id, actor, comment, attachedAt: at } = run;
+  return { tenant, subject, slot, attachment: id as AttachmentId, act, actor: actor ?? 'unknown', comment, at };
 }
 
 export async function setPhase(db: Db, { attachment, ...change }: Parameters<Runs['recordPhase']>[0]): Promise<void> {

@@ -116,7 +116,7 @@ export class RunService {
       comment: request.reason,
       firstRunAt,
     });
-    if (attached.attached) return this.record(ref, attached, { config, topics: request.topics ?? [] });
+    if (attached.attached) return this.record(attached, { config, topics: request.topics ?? [] });
     if (isEnding(attached.run)) throw stillEnding(attached.run);
     throw new ProblemError(
       'already_attached',
@@ -126,24 +126,11 @@ export class RunService {
   }
 
   /** Prepare writes the same, first writer wins: a desk that fails now undoes nothing. Whose the conversation is, prepare alone says: by now the run may have ended. */
-  private async record(ref: RunRef, { run }: Attached, asked: Parameters<typeof recordFromSummary>[1]): Promise<Run> {
+  private async record({ run }: Attached, asked: Parameters<typeof recordFromSummary>[1]): Promise<Run> {
     const { desk, log } = this.deps;
     const record = recordFromSummary(run, asked);
-    const attachment = run.id as AttachmentId;
-    const { tenant, subject, slot } = ref;
-    const actor = run.actor ?? 'unknown';
     try {
-      await desk.runs.insertIfAbsent(record);
-      await desk.acts.record({
-        tenant,
-        subject,
-        slot,
-        attachment,
-        act: 'attach',
-        actor,
-        comment: run.comment,
-        at: run.attachedAt,
-      });
+      await desk.runs.insertIfAbsent(record, 'attach');
     } catch (error) {
       if (!isDatabaseOutage(error)) throw error;
       log.warn(

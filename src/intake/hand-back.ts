@@ -11,7 +11,6 @@ import {
   conversationOf,
   conversationSubject,
   type AgentKey,
-  type AttachmentId,
   type RunRef,
   type Subject,
   type TenantId,
@@ -122,18 +121,7 @@ export function createHandBacks(deps: HandBackDeps): HandBacks {
     const { config, topics = [] } = run;
     const begun: RunRecord = { ...attached.run, config, topics, state: {}, policy: null };
     if (!attached.attached) return { result: isEnding(attached.run) ? 'ending' : 'live', run: begun };
-    const attachment = begun.id as AttachmentId;
-    await desk.runs.insertIfAbsent(begun);
-    await desk.acts.record({
-      tenant,
-      subject,
-      slot,
-      attachment,
-      act: 'handback',
-      actor: by,
-      comment: note,
-      at: attachedAt,
-    });
+    await desk.runs.insertIfAbsent(begun, 'handback');
     return { result: 'handed_back', run: begun };
   }
 

@@ -45,6 +45,18 @@ describe('a run that is prepared', () => {
     assert.equal((await desk.conversations.get(ACME, id))?.owner, 'none');
   });
 
+  it('is begun in its timeline by whoever attached it, once, though nobody but Temporal was told', async () => {
+    const { run, record, prepared } = preparing(depsWith(desk), aConversation().subject, 'attach');
+    await prepared();
+    await desk.runs.insertIfAbsent(record, 'attach');
+    await prepared();
+    const { items } = await desk.runs.timeline(run.attachment);
+    assert.deepEqual(
+      items.map((entry) => entry.entry === 'act' && [entry.act, entry.actor, entry.at]),
+      [['attach', 'ana', record.attachedAt]],
+    );
+  });
+
   it('takes no conversation any more once it has ended, however late its preparation is', async () => {
     const { id, subject } = aConversation();
     const late: Desk = {

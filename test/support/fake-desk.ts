@@ -1,4 +1,5 @@
 /** The desk in memory: as much of its contract as the API leans on; anything else throws by its name. */
+import type { AttachmentId } from '../../src/domain/ids.ts';
 import type {
   ActRecord,
   Desk,
@@ -27,8 +28,13 @@ export class FakeDesk {
           void this.letters.push(letter),
       },
       runs: {
-        insertIfAbsent: async (run: RunRecord) => {
-          if (!this.runs.some(({ id }) => id === run.id)) this.runs.push(run);
+        insertIfAbsent: async (run: RunRecord, act?: 'attach' | 'handback') => {
+          if (this.runs.some(({ id }) => id === run.id)) return;
+          this.runs.push(run);
+          const { tenant, subject, slot, id, actor, comment, attachedAt: at } = run;
+          const attachment = id as AttachmentId;
+          if (act !== undefined)
+            this.acts.push({ tenant, subject, slot, attachment, act, actor: actor ?? 'unknown', comment, at });
         },
         recordPhase: async () => undefined,
         get: async (ref: { tenant: string; subject: string; slot: string; id?: string }) =>

@@ -78,8 +78,8 @@ export interface RunCounts {
   readonly agents: readonly { readonly agent: AgentKey; readonly version: number | null; readonly count: number }[];
 }
 export interface Runs {
-  /** First writer wins: attach and prepare both call it. */
-  insertIfAbsent(run: RunRecord): Promise<void>;
+  /** First writer wins: attach and prepare both call it. `began`: the act by the row's actor that it is begun by, written with it. */
+  insertIfAbsent(run: RunRecord, began?: 'attach' | 'handback'): Promise<void>;
   /** What prepare resolved; only while IN_PROGRESS. */
   recordPrepared(change: {
     readonly attachment: AttachmentId;
