@@ -171,7 +171,9 @@ export function matches(condition: RunCondition, called: readonly string[] | nul
     subjectPrefix === undefined ? undefined : sql`starts_with(${runs.subject}, ${subjectPrefix})`,
     slot && eq(runs.slot, slot),
     topic && follows(topic),
-    dueBefore === undefined ? undefined : and(LIVE, lte(runs.nextRunAt, dueBefore)),
+    dueBefore === undefined
+      ? undefined
+      : and(LIVE, lte(runs.nextRunAt, dueBefore), sql`coalesce(${runs.phase}, '') <> 'ending'`),
     isPlanned(condition),
     failing === undefined ? undefined : and(LIVE, failing ? gt(runs.failures, 0) : eq(runs.failures, 0)),
     costAtLeast === undefined ? undefined : gte(runs.costUsd, costAtLeast),

@@ -112,6 +112,8 @@ for (const kind of DATABASES)
       } as const;
       await desk.runs.recordTick({ tick: aTick(run.id, 1, { outcome }), run: { failures: 0 } });
       const [listed] = (await desk.runs.list({ tenant: ACME, subject: run.subject, limit: 1 })).items;
+      const due = await desk.runs.list({ tenant: ACME, subject: run.subject, dueBefore: at('23:00:00'), limit: 1 });
+      assert.deepEqual(due.items, []);
       for (const shown of [await read(), listed])
         assert.deepEqual(
           [shown?.status, shown?.phase, shown?.nextRunAt, shown?.nextRunWhy],

@@ -104,8 +104,8 @@ function Next({ run }: { readonly run: RunRow }) {
         {say('runs.ended')} <Instant at={run.endedAt} />
       </span>
     );
+  if (run.phase === 'paused' || run.phase === 'ending') return <span className="quiet">–</span>;
   if (run.nextRunAt === null || run.phase === 'thinking' || run.phase === 'sending') return say('runs.now');
-  if (run.phase === 'paused') return <span className="quiet">–</span>;
   if (Date.parse(run.nextRunAt) <= now) return say('runs.now');
   if (run.failures > 0)
     return (
