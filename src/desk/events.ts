@@ -10,7 +10,7 @@ import { followers } from './fan-out/schema.ts';
 import { attachedByDesk, runs, ticks } from './run-schema.ts';
 import { conversations, deliveries, events, messages } from './schema.ts';
 
-/** Tries to deliver an event before an operator has to look: with the reconciler's pace, most of an hour. */
+/** Tries of an event that is itself at fault before an operator has to look: by the reconciler’s rounds, some twenty seconds. */
 const DELIVERY_ATTEMPTS = 10;
 /** Type of a dead letter that could not be parsed: no run can be given one. */
 export const UNREADABLE = 'unreadable';

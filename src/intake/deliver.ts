@@ -40,7 +40,7 @@ const INVALID_ARGUMENT = 3;
 
 /**
  * Never throws: what cannot be delivered now is tried again. Only what is wrong with the event itself is counted against
- * it: ten rounds of the reconciler are over in a minute, an outage of Temporal is not.
+ * it: ten rounds of the reconciler are over in half a minute, an outage of Temporal is not.
  */
 export async function deliver(deps: IntakeDeps, event: DeliverableEvent): Promise<void> {
   const { desk, log } = deps;
