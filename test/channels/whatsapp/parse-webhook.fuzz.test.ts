@@ -49,7 +49,7 @@ describe('the WhatsApp parser, given valid bodies with something changed in them
         fc.array(fc.tuple(path, strange, fc.constantFrom('replace', 'remove', 'add')), { minLength: 1, maxLength: 4 }),
         (body, changes) => {
           const mutated = structuredClone(body);
-          for (const [steps, value, how] of changes) mutate(mutated, steps, value, how);
+          for (const [steps, value, how] of changes) mutate(mutated, steps, structuredClone(value), how);
           check(Buffer.from(JSON.stringify(mutated)));
         },
       ),
