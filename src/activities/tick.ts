@@ -235,7 +235,7 @@ class TickAttempt {
     return { failures, nextRunAt: instant(endedAt + ms(retryAfter)), nextRunWhy };
   }
 
-  /** Uncounted; but once an outage has outlasted its grace, as any other failure. */
+  /** No failure of the agent's while the outage is within `outageGrace`; beyond it, one that counts. */
   private postponed(detail: FailureDetail, endedAt: number): RunChange {
     const { failures, outageSince: since = instant(endedAt), agent } = this.input;
     if (endedAt - Date.parse(since) >= ms(agent.policy.outageGrace)) return this.failed(detail, endedAt);
