@@ -10,17 +10,24 @@ export interface InboundItem {
   readonly event: EventInput | ChannelEvent;
 }
 
-/** Signed but unreadable: the shape `Intake.storeUnreadable` takes. `problem` is for an operator. */
+/** Signed but unreadable. `problem` is for an operator: why, and what to do. */
 export interface UnreadableItem {
   readonly tenant: TenantId;
   readonly source: string;
+  /** Fit to be read again as a body of its own. */
   readonly body: string;
   readonly problem: string;
 }
 
-export interface ParsedWebhook {
+/** What a body says to whoever its signature names. */
+export interface ParsedBody {
   readonly items: readonly InboundItem[];
   readonly unreadable: readonly UnreadableItem[];
   /** Well-formed notices that mean nothing to us (a template was approved, a history was synchronised), for the log. */
   readonly ignored: readonly string[];
+}
+
+/** The same, with what vouches for the part that could not be read: the shape `Intake.storeUnreadable` takes. */
+export interface ParsedWebhook extends ParsedBody {
+  readonly unreadable: readonly (UnreadableItem & { readonly seal: string })[];
 }

@@ -25,7 +25,7 @@ import type { Switches } from './ports/switches.ts';
 export type { Change, ChangeLog, ChangeType } from './ports/changes.ts';
 export type { Page } from './ports/page.ts';
 export type { DeliverableEvent, EventMeaning, Intake, IntakeItem, IntakeResult } from './ports/intake.ts';
-export type { EventRecord, EventStatus, Events } from './ports/events.ts';
+export type { EventRecord, EventStatus, Events, Letter } from './ports/events.ts';
 export type {
   ContactRecord,
   ConversationRecord,

@@ -32,6 +32,12 @@ export function createEvents(db: Db): Desk['events'] {
       const row = await newest(tenant, id);
       return row === undefined ? null : toEventRecord(row);
     },
+    async unreadable(tenant, id) {
+      const row = await newest(tenant, id);
+      if (row?.type !== UNREADABLE) return null;
+      const { data, seal, storedAt } = row;
+      return { body: (data as { readonly body: string }).body, seal, storedAt };
+    },
     async list({ tenant, status, subject, limit, cursor }) {
       const rows = await db
         .select()

@@ -24,6 +24,7 @@ import { homeTable } from './migrations/0020-home.ts';
 import { shutChannelsTable } from './migrations/0021-shut-channels.ts';
 import { marketingStops } from './migrations/0022-marketing-stops.ts';
 import { runsStoredAt } from './migrations/0023-runs-stored-at.ts';
+import { letterSeals } from './migrations/0024-letter-seals.ts';
 
 /** Statements one by one, since PGlite's extended protocol takes one at a time. Never changed once released. */
 export interface Migration {
@@ -55,6 +56,7 @@ const MIGRATIONS: readonly Migration[] = [
   shutChannelsTable,
   marketingStops,
   runsStoredAt,
+  letterSeals,
 ];
 
 /** Any number that nothing else in the database locks. */

@@ -159,6 +159,8 @@ export const events = pgTable(
     tookOver: text('took_over').$type<NonNullable<EventMeaning['humanTookOver']>['cause']>(),
     tookOverBy: words('took_over_by'),
     optOut: boolean('opt_out').notNull().default(false),
+    /** Of a dead letter that could not be read: which secret signed it. */
+    seal: text(),
     /** An operator dropped it. The row stays, so that the provider's next repeat is still a duplicate. */
     droppedAt: instant('dropped_at'),
   },

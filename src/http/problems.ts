@@ -36,7 +36,7 @@ export const PROBLEMS = {
   conversation_closed: { status: 409, title: 'The conversation is closed' },
   not_held: { status: 409, title: 'No human holds the conversation' },
   event_delivered: { status: 409, title: 'The event has been delivered' },
-  event_unreadable: { status: 409, title: 'The dead letter could never be read' },
+  event_unreadable: { status: 409, title: 'The dead letter still cannot be read' },
   key_name_taken: { status: 409, title: 'A key of this name is in use' },
   idempotency_in_progress: { status: 409, title: 'The same request is being executed' },
   media_gone: { status: 410, title: 'The provider has this file no more' },

@@ -37,7 +37,8 @@ export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
   not_held: 'There is nothing to hand back: attach an agent instead.',
   event_delivered:
     'What has been delivered stays on record; only dead letters and events that still wait can be dropped.',
-  event_unreadable: 'A dead letter that could not be parsed can only be dropped.',
+  event_unreadable:
+    'The detail says why, and which field of `attache.config.json` to add: then deliver it again. Else drop it.',
   key_name_taken: 'Rotate or revoke it, or choose another name.',
   idempotency_in_progress: 'Ask again with the same `Idempotency-Key` after `Retry-After` seconds.',
   media_gone: 'Providers keep files for days or weeks; nothing brings it back.',

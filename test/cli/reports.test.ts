@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import type { EffectKey } from '../../src/domain/ids.ts';
+import { ChannelConfig } from '../../src/channels/config.ts';
+import { sealOf } from '../../src/channels/seal.ts';
+import { createWebhooks } from '../../src/channels/webhooks.ts';
+import type { EffectKey, TenantId } from '../../src/domain/ids.ts';
 import { runCli } from '../../src/cli/program.ts';
 import { timelineTable } from '../../src/cli/shown-runs.ts';
 import { testApi } from '../support/api.ts';
 import { attache, serveApi, type Ran, type Served } from '../support/cli.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 /** What bash would offer for the last of these words. */
 function offers(script: string, words: readonly string[]): string {
@@ -37,7 +42,9 @@ describe('the command line over a real desk', function () {
   const run = async (...args: string[]): Promise<Ran> => attache(args, { url: served.url, columns: 100 });
   before(async () => {
     opened = await openTestDesk();
-    served = await serveApi(testApi({ desk: opened.desk }).deps);
+    const crm = ChannelConfig.parse({ kind: 'generic', webhookSecret: SECRET });
+    const webhooks = createWebhooks({ demo: { channels: [crm] } });
+    served = await serveApi(testApi({ desk: opened.desk, webhooks }).deps);
     assert.equal((await run('attach', 'qualifier', 'conversation/1', '--by', 'ana')).exit, 0);
   });
   after(async () => {
@@ -101,6 +108,27 @@ describe('the command line over a real desk', function () {
     assert.equal((await run('events', 'tell', '{')).exit, 2);
     const panel = await run('conversations', 'embed', '1', '--origin', 'https://crm.example', '--act', 'takeover');
     assert.match(panel.out, /^\/embed\/conversations\/1\?token=/);
+  });
+
+  it('reads a dead letter again, and says what it held or why it still cannot be read', async () => {
+    const event = {
+      id: 'l-1',
+      type: 'custom.visit',
+      time: '2026-11-29T12:00:00Z',
+      subject: 'conversation/1',
+      data: {},
+    };
+    const letter = { tenant: 'demo' as TenantId, source: 'generic', problem: 'type: must be one of …' };
+    for (const [body, seal, told] of [
+      [JSON.stringify(event), sealOf('generic', SECRET), /: read now, 1 event stored\n$/],
+      ['{}', sealOf('generic', SECRET), /still cannot be read: type: /],
+      [JSON.stringify(event), sealOf('generic', 'another'), /no channel of kind "generic" in tenants\.demo\.channels/],
+    ] as const) {
+      await opened.desk.intake.storeUnreadable({ ...letter, body, seal });
+      const [newest] = (await opened.desk.events.list({ tenant: letter.tenant, limit: 1 })).items;
+      const { exit, out, err } = await run('events', 'redeliver', newest?.key ?? '');
+      assert.match(exit === 0 ? out : err, told);
+    }
   });
 
   it('watches until told to stop, and writes what changed only', async () => {

@@ -138,10 +138,4 @@ describe('dead letters', () => {
     assert.match(String(body['detail']), /only dead letters/);
     assert.equal(api.desk.events.length, 1);
   });
-
-  it('that could never be read cannot be delivered', async () => {
-    const api = testApi();
-    api.desk.events.push({ ...letter, type: 'unreadable' } as never);
-    assert.equal((await api.send('POST', '/events/e1/redeliver')).body.code, 'event_unreadable');
-  });
 });

@@ -97,6 +97,7 @@ export function testApi(change: Partial<HttpDeps> = {}): TestApi {
       whatsapp: { handshake: () => ({ refused: 'not_configured' }), receive: () => ({ refused: 'bad_signature' }) },
       chatwoot: { receive: () => ({ refused: 'bad_signature' }) },
       generic: { receive: () => ({ refused: 'bad_signature' }) },
+      readAgain: () => ({ doubted: 'no webhooks here' }),
     },
     webhookEndpoints: () => [],
     changes: createChangeFeed({ log: (change.desk ?? desk.asDesk()).changes, failed: () => undefined }),

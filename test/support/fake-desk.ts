@@ -90,6 +90,7 @@ export class FakeDesk {
         get: async (_tenant: string, id: string) =>
           this.events.find((event) => event.id === id || event.key === id) ?? null,
         list: async () => ({ items: this.events, nextCursor: null }),
+        unreadable: async () => null,
         requeue: async (_tenant: string, key: string) =>
           (this.events.find((event) => event.key === key) ?? null) as unknown as DeliverableEvent,
         drop: async (_tenant: string, key: string) => {

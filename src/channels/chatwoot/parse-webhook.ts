@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { TenantId } from '../../domain/ids.ts';
 import { type ContactRef, type EventInput, type MessageAuthor } from '../../domain/schemas/events.ts';
-import type { ParsedWebhook } from '../inbound.ts';
+import type { ParsedBody } from '../inbound.ts';
 import { readJson, storableBody } from '../raw-json.ts';
 import { chatwootKey, subjectOf, type ChatwootConfig } from './config.ts';
 import { contentOf, isEmpty } from './contents.ts';
@@ -38,9 +38,9 @@ export class UnreadableEvent extends Error {
 
 type Read = { readonly events: readonly EventInput[] } | { readonly ignored: string };
 
-export function parseChatwootWebhook({ tenant, body, account, now }: ChatwootPost): ParsedWebhook {
+export function parseChatwootWebhook({ tenant, body, account, now }: ChatwootPost): ParsedBody {
   const source = chatwootKey(account.accountId);
-  const unreadable = (problem: string): ParsedWebhook => ({
+  const unreadable = (problem: string): ParsedBody => ({
     items: [],
     unreadable: [{ tenant, source, body: storableBody(body), problem }],
     ignored: [],
@@ -62,7 +62,9 @@ export function readEvent(value: unknown, reading: Reading): Read {
   const { account } = reading;
   const { event, account: of } = read(Event, value);
   if (of != null && of.id !== account.accountId)
-    throw new UnreadableEvent(`it is of account ${of.id}, the configuration names ${account.accountId}`);
+    throw new UnreadableEvent(
+      `it is of account ${of.id}, and the secret that signed it is account ${account.accountId}'s in "channels" of attache.config.json: correct accountId there, then deliver this again`,
+    );
   switch (event) {
     case 'message_created':
       return messageEvents(read(MessageEvent, value), reading);

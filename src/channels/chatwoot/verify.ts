@@ -6,9 +6,10 @@ const SIGNATURE = /^sha256=([0-9a-f]{64})$/i;
 /**
  * `X-Chatwoot-Signature` over `{X-Chatwoot-Timestamp}.{raw body}`. The age is not judged: what is told twice is stored
  * once, by its id, so a replay gains nothing and a server whose clock is off loses nothing.
- * @param secrets of the account's webhook and of its bot: each is tried, whichever fits, so that the time it takes tells nothing.
+ * @param secrets of the accounts' webhooks and bots: each is tried, whichever fits, so that the time it takes tells nothing.
+ * @returns the one that signed.
  */
-export function isSigned({
+export function signedBy({
   body,
   signature,
   timestamp,
@@ -18,13 +19,13 @@ export function isSigned({
   readonly signature: string | undefined;
   readonly timestamp: string | undefined;
   readonly secrets: readonly string[];
-}): boolean {
+}): string | undefined {
   const hex = SIGNATURE.exec(signature ?? '')?.[1];
-  if (hex === undefined || timestamp === undefined) return false;
+  if (hex === undefined || timestamp === undefined) return undefined;
   const given = Buffer.from(hex, 'hex');
-  const fits = secrets.map((secret) => {
+  const fitting = secrets.filter((secret) => {
     const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
     return timingSafeEqual(expected, given);
   });
-  return fits.includes(true);
+  return fitting[0];
 }

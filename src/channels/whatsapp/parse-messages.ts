@@ -195,6 +195,8 @@ export function preferenceEvent(item: unknown, { source, profiles }: Sender): Ch
     : { ...envelope, type: 'contact.updated', data: { marketing } };
 }
 
+const SENDER_FIELDS = ['from', 'from_user_id', 'wa_id', 'user_id'];
+
 function senderOf(
   message: { from?: string | undefined; from_user_id?: string | undefined; from_parent_user_id?: string | undefined },
   profiles: readonly Profile[],
@@ -234,4 +236,14 @@ export function read<Shape>(schema: z.ZodType<Shape>, item: unknown): Shape {
 /** Profiles that can be read; a broken one only loses its name. */
 export function profilesOf(contacts: readonly unknown[] | undefined): readonly Profile[] {
   return (contacts ?? []).flatMap((contact) => Profile.safeParse(contact).data ?? []);
+}
+
+/** Those that this update may be from. */
+export function profilesFor(item: unknown, profiles: readonly Profile[]): readonly Profile[] {
+  if (profiles.length <= 1 || typeof item !== 'object' || item === null) return profiles.slice(0, 1);
+  const fields = Object.entries(item).filter(([field]) => SENDER_FIELDS.includes(field));
+  const names = new Set(fields.map(([, value]: [string, unknown]) => value));
+  return profiles.filter(({ wa_id, user_id }) =>
+    [wa_id, user_id].some((name) => name !== undefined && names.has(name)),
+  );
 }

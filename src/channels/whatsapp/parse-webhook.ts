@@ -1,7 +1,7 @@
 /** A signed POST of Meta's → facts to store. Nothing that is JSON makes it throw; what it cannot read it hands over with the reason. */
 import { BUSINESS, type TenantId } from '../../domain/ids.ts';
 import { eventSchemaOf, type ChannelEvent, type EventInput } from '../../domain/schemas/events.ts';
-import type { InboundItem, ParsedWebhook, UnreadableItem } from '../inbound.ts';
+import type { InboundItem, ParsedBody, UnreadableItem } from '../inbound.ts';
 import { readJson, storableBody } from '../raw-json.ts';
 import { whatsAppKey } from './config.ts';
 import { handoverEvent, standbyNotice } from './routing.ts';
@@ -10,6 +10,7 @@ import {
   errorOf,
   messageEvent,
   preferenceEvent,
+  profilesFor,
   profilesOf,
   read,
   statusEvent,
@@ -26,6 +27,8 @@ export interface WebhookPost {
   readonly body: Uint8Array;
   /** The numbers whose app secret signed this body: updates of any other are not believed. */
   readonly phoneNumberIds: readonly string[];
+  /** The tenant's numbers that another secret signs for. */
+  readonly othersNumberIds?: readonly string[];
 }
 
 interface Findings {
@@ -35,22 +38,25 @@ interface Findings {
   readonly ignored: string[];
 }
 
-/** Updates come in any order and more than once: neither is mended here, the desk's unique key and the run's debounce do. */
-export function parseWhatsAppWebhook(post: WebhookPost): ParsedWebhook {
+/**
+ * Updates come in any order and more than once: neither is mended here, the desk's unique key and the run's debounce do.
+ * What cannot be read is handed over as a post of its own, whole enough to be read again.
+ */
+export function parseWhatsAppWebhook(post: WebhookPost): ParsedBody {
   const found: Findings = { tenant: post.tenant, items: [], unreadable: [], ignored: [] };
   const json = readJson(post.body);
   if (!json.ok) reject(found, UNKNOWN_NUMBER, storableBody(post.body), json.problem);
   else
-    attempt(found, UNKNOWN_NUMBER, json.value, () => {
+    attempt(found, { source: UNKNOWN_NUMBER, alone: () => json.value }, () => {
       for (const entry of read(Envelope, json.value).entry) readEntry(entry, post, found);
     });
   return found;
 }
 
 function readEntry(entry: unknown, post: WebhookPost, found: Findings): void {
-  attempt(found, UNKNOWN_NUMBER, entry, () => {
+  attempt(found, { source: UNKNOWN_NUMBER, alone: () => postOf(entry) }, () => {
     for (const item of read(Entry, entry).changes)
-      attempt(found, UNKNOWN_NUMBER, item, () => {
+      attempt(found, { source: UNKNOWN_NUMBER, alone: () => postOf({ changes: [item] }) }, () => {
         readChange(read(Change, item), post, found);
       });
   });
@@ -81,45 +87,61 @@ function readValue(change: Change, post: WebhookPost, found: Findings): void {
   const source = sourceOf(value.metadata.phone_number_id, post);
   const sender: Sender = { source, profiles: profilesOf(value.contacts) };
   const standby = change.field === 'standby';
-  const said = (item: unknown, event: (item: unknown) => ChannelEvent) => {
-    attempt(found, source, item, () => {
-      const fact = event(item);
-      if (standby) keep(found, source, standbyNotice(fact));
-      keep(found, source, fact);
-    });
+  const each = (list: UpdateList, reading: (item: unknown) => void) => {
+    for (const item of value[list] ?? []) {
+      const alone = () => {
+        const contacts = profilesFor(item, sender.profiles);
+        const { metadata } = value;
+        return postOf({ changes: [{ field: change.field, value: { metadata, contacts, [list]: [item] } }] });
+      };
+      attempt(found, { source, alone }, () => reading(item));
+    }
   };
-  for (const item of value.messages ?? []) said(item, () => messageEvent(item, sender));
-  for (const item of value.message_echoes ?? [])
-    said(item, () => echoEvent(item, source, standby ? 'unknown' : 'human'));
-  for (const item of value.statuses ?? [])
-    attempt(found, source, item, () => {
-      keep(found, source, statusEvent(item, source));
-    });
-  for (const item of value.user_preferences ?? [])
-    attempt(found, source, item, () => {
-      keep(found, source, preferenceEvent(item, sender));
-    });
-  for (const item of value.errors ?? []) {
+  const said = (fact: ChannelEvent) => {
+    if (standby) keep(found, source, standbyNotice(fact));
+    keep(found, source, fact);
+  };
+  each('messages', (item) => said(messageEvent(item, sender)));
+  each('message_echoes', (item) => said(echoEvent(item, source, standby ? 'unknown' : 'human')));
+  each('statuses', (item) => keep(found, source, statusEvent(item, source)));
+  each('user_preferences', (item) => keep(found, source, preferenceEvent(item, sender)));
+  each('errors', (item) => {
     const error = errorOf(item);
-    reject(found, source, JSON.stringify(item), `WhatsApp reports an error (${error.code}): ${error.message}`);
-  }
+    throw new UnreadableUpdate(`WhatsApp reports an error (${error.code}): ${error.message}`);
+  });
+}
+
+type UpdateList = 'messages' | 'message_echoes' | 'statuses' | 'user_preferences' | 'errors';
+
+function postOf(entry: unknown): object {
+  return { object: 'whatsapp_business_account', entry: [entry] };
 }
 
 function sourceOf(phoneNumberId: string | undefined, post: WebhookPost): string {
-  if (phoneNumberId !== undefined && post.phoneNumberIds.includes(phoneNumberId)) return whatsAppKey(phoneNumberId);
+  const { tenant, phoneNumberIds, othersNumberIds = [] } = post;
+  if (phoneNumberId !== undefined && phoneNumberIds.includes(phoneNumberId)) return whatsAppKey(phoneNumberId);
+  const channels = `tenants.${tenant}.channels of attache.config.json`;
+  if (phoneNumberId !== undefined && othersNumberIds.includes(phoneNumberId))
+    throw new UnreadableUpdate(
+      `phone_number_id ${phoneNumberId} has another appSecret in ${channels} than the one that signed this: correct it there`,
+    );
   throw new UnreadableUpdate(
-    `phone_number_id ${phoneNumberId?.slice(0, 40) ?? '(none)'} is not a WhatsApp channel of tenant ${post.tenant}, or another app secret signed it: ` +
-      'correct "channels" in the configuration, or unsubscribe the number',
+    `phone_number_id ${phoneNumberId?.slice(0, 40) ?? '(none)'} is not a WhatsApp channel of tenant ${tenant}: ` +
+      `add it to ${channels} (kind "whatsapp", phoneNumberId, appSecret), then deliver this again; or unsubscribe the number`,
   );
 }
 
-/** Whatever cannot be read inside becomes one dead letter that holds `item`; everything kept before stays. */
-function attempt(found: Findings, source: string, item: unknown, reading: () => void): void {
+/** Whatever cannot be read inside becomes one dead letter that holds `alone`; everything kept before stays. */
+function attempt(
+  found: Findings,
+  { source, alone }: { readonly source: string; readonly alone: () => unknown },
+  reading: () => void,
+): void {
   try {
     reading();
   } catch (error) {
     if (!(error instanceof UnreadableUpdate)) throw error;
-    reject(found, source, JSON.stringify(item), error.message);
+    reject(found, source, JSON.stringify(alone()), error.message);
   }
 }
 

@@ -46,23 +46,36 @@ export function eventCommands(program: Command, context: Context): void {
     .option('--tenant <tenant>', 'whose', 'demo')
     .option('--json', 'print the API’s object')
     .action(async (event: string, options: { tenant: string; json?: true }) => show(context, event, options));
-  for (const act of ['redeliver', 'drop'] as const) {
+  const acts = {
+    redeliver: 'deliver an event once more; read a dead letter again that could not be read',
+    drop: 'throw away a dead letter, or an event that still waits',
+  };
+  for (const [act, description] of Object.entries(acts)) {
     events
       .command(act)
-      .description(
-        act === 'redeliver' ? 'deliver an event once more' : 'throw away a dead letter, or an event that still waits',
-      )
+      .description(description)
       .argument('<event>', 'its id or key')
       .option('--tenant <tenant>', 'whose', 'demo')
       .option('--json', 'print the API’s object')
       .action(async (event: string, { tenant, json: asJson }: { tenant: string; json?: true }) => {
-        const { body } = await context
-          .api()
-          .post(tenantOption(tenant), `/events/${encodeURIComponent(event)}/${act}`, {});
-        const record = body as EventRecord;
-        context.terminal.out(asJson ? json(record) : `${record.id}: ${act === 'drop' ? 'dropped' : record.status}\n`);
+        const path = `/events/${encodeURIComponent(event)}/${act}`;
+        const { body } = await context.api().post(tenantOption(tenant), path, {});
+        const record = body as Redelivered;
+        const became = act === 'drop' ? 'dropped' : (readWords(record) ?? record.status);
+        context.terminal.out(asJson ? json(record) : `${record.id}: ${became}\n`);
       });
   }
+}
+
+/** With what a dead letter held that could be read now. */
+type Redelivered = EventRecord & { readonly events?: readonly { readonly result: string }[] };
+
+function readWords({ events }: Redelivered): string | undefined {
+  if (events === undefined) return undefined;
+  const fresh = events.filter(({ result }) => result === 'accepted').length;
+  const known = events.length - fresh;
+  const what = `${fresh} ${fresh === 1 ? 'event' : 'events'} stored`;
+  return `read now, ${what}${known > 0 ? `, ${known} known already` : ''}`;
 }
 
 type OneEvent = EventRecord & {

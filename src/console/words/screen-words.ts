@@ -27,6 +27,8 @@ export const screenWords = {
   'letters.attempts.other': ['({n} attempts)', '({n} tentativas)'],
   'letters.redeliver': ['Deliver again', 'Entregar de novo'],
   'letters.redelivered': ['It is being delivered again.', 'Está sendo entregue de novo.'],
+  'letters.readAgain': ['Read again', 'Ler de novo'],
+  'letters.read': ['Read now: its events are being delivered.', 'Lida: seus eventos estão sendo entregues.'],
   'letters.drop': ['Drop', 'Descartar'],
   'letters.dropped': ['Dropped. It stays on record.', 'Descartada. Fica registrada.'],
   'outgoing.title': ['Webhooks out', 'Webhooks de saída'],

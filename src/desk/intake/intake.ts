@@ -33,11 +33,13 @@ export function createIntake(
   return {
     store: ({ event, ...item }) =>
       storeOne(db, { ...item, event: storable({ ...event, time: happenedBy(clock(), event.time) }) }, tellFailed),
-    async storeUnreadable({ tenant, source, body, problem }) {
-      const id = createHash('sha256').update(body).digest('hex');
+    async storeUnreadable({ tenant, source, body, problem, seal = null }) {
+      // By whom too: else whoever signs for one channel could take the place of what another's secret vouches for.
+      const id = createHash('sha256').update(`${seal}\n${body}`).digest('hex');
+      const letter = { type: UNREADABLE, data: { body }, seal, status: 'dead', problem } as const;
       await db
         .insert(events)
-        .values({ tenant, source, id, type: UNREADABLE, time: sql`now()`, data: { body }, status: 'dead', problem })
+        .values({ tenant, source, id, time: sql`now()`, ...letter })
         .onConflictDoNothing();
     },
   };

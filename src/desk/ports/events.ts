@@ -23,9 +23,19 @@ export interface EventRecord {
   readonly stale: boolean;
 }
 
+/** A dead letter that could not be read, as it came. */
+export interface Letter {
+  readonly body: string;
+  /** What vouches for it; null: nothing does. */
+  readonly seal: string | null;
+  readonly storedAt: string;
+}
+
 /** `id` of an event: the desk's key or, failing that, the source's id (the newest, should two sources share it). */
 export interface Events {
   get(tenant: TenantId, id: string): Promise<EventRecord | null>;
+  /** Null: there is none such. */
+  unreadable(tenant: TenantId, id: string): Promise<Letter | null>;
   list(filter: {
     readonly tenant: TenantId;
     readonly status?: EventStatus;

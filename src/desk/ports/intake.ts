@@ -48,11 +48,13 @@ export interface Intake {
    * anything back: an older `conversation.opened` does not reopen, a late status does not lower.
    */
   store(item: IntakeItem): Promise<IntakeResult>;
-  /** Signed but unreadable: kept as a dead letter, deduplicated by the hash of its body. */
+  /** Signed but unreadable: kept as a dead letter, one for each body and whoever signed it. */
   storeUnreadable(letter: {
     readonly tenant: TenantId;
     readonly source: string;
     readonly body: string;
     readonly problem: string;
+    /** What vouches for the body; absent: nothing, and it is never read again. */
+    readonly seal?: string;
   }): Promise<void>;
 }

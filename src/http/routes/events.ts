@@ -13,6 +13,7 @@ import type { EventAnswer, HttpDeps } from '../deps.ts';
 import { knownProblem } from '../faults.ts';
 import { invalidField, ProblemError, problemOf } from '../problems.ts';
 import { Asker, pageOf, PageQuery, present, type Routes } from '../route.ts';
+import { readAgain } from '../take-in.ts';
 import { viewOf } from './bulk.ts';
 
 const EventRecordSchema = z.looseObject({
@@ -43,13 +44,17 @@ const Answers = z.object({
     }),
   ),
 });
+/** A fact that a dead letter held. */
+const ReadFact = z.object({ id: z.string(), type: z.string(), result: z.enum(['accepted', 'duplicate', 'rejected']) });
 const Posted = z.union([
   EventInput,
   z.strictObject({ items: z.array(EventInput).max(MAX_EVENTS_AT_ONCE) }),
   z.array(EventInput).max(MAX_EVENTS_AT_ONCE),
 ]);
 
-export function eventRoutes(routes: Routes, deps: Pick<HttpDeps, 'desk' | 'intake' | 'channelFor'>): void {
+type EventDeps = Pick<HttpDeps, 'desk' | 'intake' | 'channelFor' | 'webhooks' | 'log'>;
+
+export function eventRoutes(routes: Routes, deps: EventDeps): void {
   routes.add(
     // The document shows what may be posted; what is posted is checked item by item, so that one bad item fails alone.
     {
@@ -94,21 +99,21 @@ export function eventRoutes(routes: Routes, deps: Pick<HttpDeps, 'desk' | 'intak
       method: 'post',
       path: '/events/:event/redeliver',
       role: 'operator',
-      summary: 'Deliver once more',
+      summary: 'Deliver once more; a dead letter that could not be read is read again',
       body: Asker,
       bodyIs: 'optional',
-      answers: { 200: EventRecordSchema },
+      answers: { 200: EventRecordSchema.extend({ events: z.array(ReadFact).optional() }) },
     },
     async ({ tenant, param }) => {
-      const record = await found(deps.desk, tenant, param('event'));
-      if (record.type === 'unreadable')
-        throw new ProblemError(
-          'event_unreadable',
-          'nothing of it could be read, so there is nothing to deliver; drop it',
-        );
-      const event = await deps.desk.events.requeue(tenant, record.key);
+      const { key } = await found(deps.desk, tenant, param('event'));
+      const letter = await deps.desk.events.unreadable(tenant, key);
+      if (letter !== null) {
+        const events = await readAgain({ tenant, key, letter }, deps);
+        return Response.json({ ...(await found(deps.desk, tenant, key)), events });
+      }
+      const event = await deps.desk.events.requeue(tenant, key);
       if (event !== null) await deps.intake.redeliver(event);
-      return Response.json(await found(deps.desk, tenant, record.key));
+      return Response.json(await found(deps.desk, tenant, key));
     },
   );
   routes.add(

@@ -6,6 +6,7 @@ import { parseTenantId } from '../../domain/ids.ts';
 import { readBytes, WEBHOOK_LIMIT } from '../bodies.ts';
 import type { HttpDeps } from '../deps.ts';
 import { ProblemError } from '../problems.ts';
+import { takeIn } from '../take-in.ts';
 
 type WebhookDeps = Pick<HttpDeps, 'desk' | 'intake' | 'webhooks' | 'log'>;
 
@@ -30,22 +31,10 @@ export function webhookRoutes(app: Hono, deps: WebhookDeps): void {
   });
 }
 
-/** 2xx once all is stored; what can never be stored becomes a dead letter, since the sender would only repeat it. */
-async function take(parsed: ParsedWebhook | WebhookRefusal, { desk, intake, log }: WebhookDeps): Promise<Response> {
+/** 2xx once all is stored. */
+async function take(parsed: ParsedWebhook | WebhookRefusal, deps: WebhookDeps): Promise<Response> {
   if ('refused' in parsed) throw refusal(parsed);
-  for (const letter of parsed.unreadable) await desk.intake.storeUnreadable(letter);
-  const answers = await intake.accept(parsed.items);
-  for (const [at, answer] of answers.entries()) {
-    const item = parsed.items[at];
-    if (answer.result !== 'rejected' || item === undefined) continue;
-    await desk.intake.storeUnreadable({
-      tenant: item.tenant,
-      source: item.event.source,
-      body: JSON.stringify(item.event),
-      problem: answer.path === '' ? answer.message : `${answer.path}: ${answer.message}`,
-    });
-  }
-  if (parsed.ignored.length > 0) log.info({ ignored: [...parsed.ignored] }, 'webhook notices that mean nothing to us');
+  await takeIn(parsed, deps);
   return Response.json({ received: parsed.items.length, unreadable: parsed.unreadable.length });
 }
 

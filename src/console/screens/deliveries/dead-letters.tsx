@@ -51,6 +51,7 @@ function What({ letter }: { readonly letter: EventRecord }) {
 }
 
 function Acts({ letter: { key, type } }: { readonly letter: EventRecord }) {
+  const isUnreadable = type === 'unreadable';
   const say = useSay();
   const server = useServer();
   const mayAct = useMay('operator');
@@ -58,15 +59,15 @@ function Acts({ letter: { key, type } }: { readonly letter: EventRecord }) {
   if (!mayAct) return null;
   return (
     <span className="bar">
-      {type !== 'unreadable' && (
-        <button
-          type="button"
-          disabled={doing}
-          onClick={() => run(async () => server.redeliverEvent(key), say('letters.redelivered'))}
-        >
-          {say('letters.redeliver')}
-        </button>
-      )}
+      <button
+        type="button"
+        disabled={doing}
+        onClick={() =>
+          run(async () => server.redeliverEvent(key), say(isUnreadable ? 'letters.read' : 'letters.redelivered'))
+        }
+      >
+        {say(isUnreadable ? 'letters.readAgain' : 'letters.redeliver')}
+      </button>
       <button
         type="button"
         className="danger"
