@@ -112,6 +112,42 @@ describe('lead qualification', () => {
     assert.equal(lastOf(lead), 'Thank you!\nWhen do you arrive?');
   });
 
+  for (const [language, offTopic, question, time, name] of [
+    [
+      'en',
+      'I want whitening',
+      /^Sorry, I didn't catch when.*\nWhen would you need it\?$/,
+      'some time in March',
+      /name/,
+    ],
+    [
+      'pt',
+      'Quero clareamento',
+      /^Desculpe, não entendi para quando.*\nPara quando você precisa\?$/,
+      'mês que vem',
+      /nome/,
+    ],
+    [
+      'es',
+      'Quiero blanqueamiento',
+      /^Perdón, no entendí para cuándo.*\n¿Para cuándo lo necesita\?$/,
+      'lo antes posible',
+      /llama/,
+    ],
+  ] as const)
+    it(`asks again, once, when what came says nothing of when (${language})`, async () => {
+      for (const second of [time, offTopic]) {
+        const lead = await start({ config: { language }, unanswered: ['???'] });
+        await lead.customer.says('dentista');
+        await lead.customer.says(offTopic);
+        assert.match(lastOf(lead), question);
+        await lead.customer.says(second);
+        assert.match(lastOf(lead), name);
+        assert.deepEqual(answers(lead), { need: 'dentista', timing: second });
+        assert.deepEqual(lead.run.state['unclear'], second === time ? [] : ['timing']);
+      }
+    });
+
   it('cannot quote a price, says so, tells a person, and asks on', async () => {
     const lead = await start({ unanswered: ['Hi, how much is it?'] });
     assert.match(lastOf(lead), /automated assistant of Hotel Mar.*\n.*can't quote prices.*\nHow many rooms\?$/);

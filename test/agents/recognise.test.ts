@@ -66,6 +66,35 @@ describe('recognising answers', () => {
     assert.equal(asked({ kind: 'phone' }, '12'), null);
   });
 
+  it('takes for a time whatever speaks of one, in the customer’s words, and nothing else', () => {
+    for (const text of [
+      ...[
+        'as soon as possible',
+        'Next month',
+        'the 15th',
+        'in May',
+        'no rush',
+        "I don't know yet",
+        'when my lease ends',
+      ],
+      ...['Semana que vem', 'o quanto antes', 'em março', 'não sei', 'sem pressa', 'depois das férias', 'sábado'],
+      ...['lo antes posible', 'mañana', 'en dos semanas', 'no sé', 'Después de Navidad', 'ya', 'el próximo año'],
+    ])
+      assert.equal(asked({ kind: 'when' }, text), text);
+    for (const text of [
+      ...['I want whitening', 'Good afternoon, I want whitening', 'I may want braces', 'yes', 'a set of veneers'],
+      ...[
+        'Quero clareamento',
+        'Bom dia, é para a minha filha',
+        'aparelho',
+        'Quiero un blanqueamiento',
+        'Buenas tardes',
+        '',
+      ],
+    ])
+      assert.equal(asked({ kind: 'when' }, text), null, text);
+  });
+
   it('reads yes and no, and neither out of both', () => {
     for (const text of ['yes', 'Sim, claro', 'sí', 'ok!']) assert.equal(asked({ kind: 'yesNo' }, text), 'yes', text);
     for (const text of ['no', 'não', 'No, I am not sure', 'nope'])
@@ -90,6 +119,7 @@ describe('recognising answers', () => {
       { kind: 'email' },
       { kind: 'phone' },
       { kind: 'date' },
+      { kind: 'when' },
       { kind: 'yesNo' },
       { kind: 'choice', choices: ['a', 'b'] },
     ];
@@ -103,7 +133,7 @@ describe('recognising answers', () => {
 
   it('hears a flood of huge messages in no time', () => {
     const huge = ['1 ', '@', 'a.', '(1)', 'talk to ', 'hi ', 'no thanks '].map((text) => text.repeat(8_000));
-    for (const kind of ['number', 'email', 'phone', 'date', 'yesNo', 'text']) {
+    for (const kind of ['number', 'email', 'phone', 'date', 'when', 'yesNo', 'text']) {
       const unanswered = [Question.parse({ id: 'q', text: '?', kind })];
       const flood = Array.from({ length: 50 }, () => huge).flat();
       assert.ok(listen(flood, { unanswered, asked: 2, listening: { language: 'en', today: TODAY } }).answers['q']);

@@ -42,6 +42,12 @@ export function dateIn(text: string, { today, language }: { today: string; langu
   return fromMonthName(words, today) ?? fromDayName(words, today);
 }
 
+/** A month or a weekday, written out: the short forms are words of their own somewhere. */
+export function isDateName(word: string): boolean {
+  return word.length > MAX_SHORT_NAME && [...MONTHS, ...DAYS].some((names) => names.includes(word));
+}
+const MAX_SHORT_NAME = 3;
+
 function fromNumbers(
   first: number,
   second: number,

@@ -88,12 +88,12 @@ function answerTo(
   words: readonly string[],
   { asked, listening }: { asked: number; listening: Listening },
 ): { readonly answer: string; readonly asSaid: boolean } | null {
-  const statements = question.kind === 'text' ? words.filter((text) => !isQuestion(text) || asksPrice(text)) : words;
-  // Somebody who corrects themselves means the last one; a text comes in pieces.
-  const readings =
-    question.kind === 'text'
-      ? []
-      : words.map((text) => recognise(question, text, listening)).filter((reading) => reading !== null);
+  const isInOwnWords = question.kind === 'text' || question.kind === 'when';
+  const statements = isInOwnWords ? words.filter((text) => !isQuestion(text) || asksPrice(text)) : words;
+  // Somebody who corrects themselves means the last one; what is in their own words comes in pieces.
+  const readings = isInOwnWords
+    ? []
+    : words.map((text) => recognise(question, text, listening)).filter((reading) => reading !== null);
   const whole = statements.join(question.kind === 'phone' ? '' : ' ').slice(0, MAX_READ);
   const answer = readings.at(-1) ?? recognise(question, whole, listening);
   if (answer !== null) return { answer, asSaid: false };

@@ -3,6 +3,7 @@ import { plain, textIn, type Language, type LocalText } from '../language.ts';
 import type { Question } from './schemas.ts';
 import { dateIn } from './dates.ts';
 import { numberIn } from './numbers.ts';
+import { speaksOfTime } from './times.ts';
 
 export interface Listening {
   readonly language: Language;
@@ -38,6 +39,8 @@ export function recognise(question: Question, text: string, listening: Listening
       return phoneIn(text, MIN_DIGITS);
     case 'date':
       return dateIn(text, listening);
+    case 'when':
+      return speaksOfTime(text) ? text.trim() : null;
     case 'yesNo':
       return yesOrNo(text);
   }
@@ -55,6 +58,7 @@ export function volunteered(question: Question, text: string): string | null {
     case 'text':
     case 'number':
     case 'date':
+    case 'when':
     case 'yesNo':
       return null;
   }

@@ -10,7 +10,8 @@ export const Question = z
   .strictObject({
     id: QuestionId,
     text: LocalText,
-    kind: z.enum(['text', 'number', 'choice', 'email', 'phone', 'date', 'yesNo']).default('text'),
+    /** `date` is a day; `when` is in the customer's own words, of whatever speaks of time. */
+    kind: z.enum(['text', 'number', 'choice', 'email', 'phone', 'date', 'when', 'yesNo']).default('text'),
     /** For `choice`: what may be chosen. */
     choices: z.array(LocalText).min(2).max(10).optional(),
     /** For the first question: a customer who begins by saying what is wanted is not asked for it again. */
@@ -34,6 +35,7 @@ const DEFAULT_QUESTIONS: z.input<typeof Question>[] = [
   },
   {
     id: 'timing',
+    kind: 'when',
     text: { en: 'When would you need it?', pt: 'Para quando você precisa?', es: '¿Para cuándo lo necesita?' },
   },
   { id: 'name', text: { en: 'What is your name?', pt: 'Qual é o seu nome?', es: '¿Cómo se llama?' } },

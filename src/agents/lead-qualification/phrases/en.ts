@@ -15,6 +15,7 @@ export const en: Phrases = {
     email: "Sorry, that doesn't look like an e-mail address. Could you write it again?",
     phone: "Sorry, that doesn't look like a phone number. Could you write it again, with area code?",
     date: "Sorry, I'm not sure which date you mean. Could you write it like 24 December 2026?",
+    when: "Sorry, I didn't catch when that would be. A day, a week or a month will do.",
     yesNo: "Sorry, I didn't catch that. Is that a yes or a no?",
   },
   followUps: [

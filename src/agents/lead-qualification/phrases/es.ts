@@ -15,6 +15,7 @@ export const es: Phrases = {
     email: 'Perdón, eso no parece un correo electrónico. ¿Puede escribirlo otra vez?',
     phone: 'Perdón, eso no parece un teléfono. ¿Puede escribirlo otra vez, con código de área?',
     date: 'Perdón, no sé bien qué fecha es. ¿Puede escribirla como 24 de diciembre de 2026?',
+    when: 'Perdón, no entendí para cuándo. Basta con un día, una semana o un mes.',
     yesNo: 'Perdón, no lo entendí. ¿Es sí o no?',
   },
   followUps: [

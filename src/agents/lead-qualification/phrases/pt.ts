@@ -15,6 +15,7 @@ export const pt: Phrases = {
     email: 'Desculpe, isso não parece um e-mail. Pode escrever de novo?',
     phone: 'Desculpe, isso não parece um telefone. Pode escrever de novo, com o DDD?',
     date: 'Desculpe, não sei bem qual é a data. Pode escrever como 24 de dezembro de 2026?',
+    when: 'Desculpe, não entendi para quando. Pode ser um dia, uma semana ou um mês.',
     yesNo: 'Desculpe, não entendi. É sim ou não?',
   },
   followUps: [
