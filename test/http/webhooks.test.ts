@@ -70,6 +70,15 @@ describe('the WhatsApp webhook', () => {
     assert.equal(api.accepted.length, 1);
   });
 
+  it('says how much it has been told, how much of that before, and what it could not read', async () => {
+    const api = testApi({ webhooks });
+    const answered = async (body: string) => (await api.ask(PATH, signed(body))).json();
+    const body = JSON.stringify(text('wamid.1'));
+    assert.deepEqual(await answered(body), { received: 1, duplicates: 0, unreadable: 0 });
+    assert.deepEqual(await answered(body), { received: 1, duplicates: 1, unreadable: 0 });
+    assert.deepEqual(await answered('{'), { received: 0, duplicates: 0, unreadable: 1 });
+  });
+
   it('keeps as a dead letter what is signed and cannot be read', async () => {
     const api = testApi({ webhooks });
     assert.equal((await api.ask(PATH, signed('{"object":'))).status, 200);

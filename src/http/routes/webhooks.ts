@@ -31,11 +31,12 @@ export function webhookRoutes(app: Hono, deps: WebhookDeps): void {
   });
 }
 
-/** 2xx once all is stored. */
+/** 2xx once all is stored, with how many facts there were, how many of them were known, and how much could not be read. */
 async function take(parsed: ParsedWebhook | WebhookRefusal, deps: WebhookDeps): Promise<Response> {
   if ('refused' in parsed) throw refusal(parsed);
-  await takeIn(parsed, deps);
-  return Response.json({ received: parsed.items.length, unreadable: parsed.unreadable.length });
+  const answers = await takeIn(parsed, deps);
+  const duplicates = answers.filter(({ result }) => result === 'duplicate').length;
+  return Response.json({ received: answers.length, duplicates, unreadable: parsed.unreadable.length });
 }
 
 function tenantOf(context: Context): ReturnType<typeof parseTenantId> {
