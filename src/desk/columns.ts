@@ -1,5 +1,6 @@
 /** The column types all tables share: how values cross between JSON-shaped code and SQL. */
-import { customType } from 'drizzle-orm/pg-core';
+import { sql, type SQL } from 'drizzle-orm';
+import { customType, type PgColumn } from 'drizzle-orm/pg-core';
 import type { Json } from '../domain/json.ts';
 import { storable, storableText } from '../domain/storable.ts';
 
@@ -26,6 +27,14 @@ export const json = <Shape extends Json | object>() =>
     toDriver: (value) => JSON.stringify(storable(value)),
     fromDriver: (value) => value as Shape,
   });
+
+/** The key begins so. What no key begins with finds none. */
+export function keyBegins(column: PgColumn, beginning: string): SQL {
+  const [least, most] = ['0', 'f'].map((filler) => beginning + A_KEY.replaceAll('x', filler).slice(beginning.length));
+  if (least === undefined || most === undefined || !isKey(least) || !isKey(most)) return sql`false`;
+  return sql`${column} between ${least}::uuid and ${most}::uuid`;
+}
+const A_KEY = 'xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx';
 
 /** Can it be a key that the database made, a UUID? Callers may name anything, and the database refuses what is none. */
 export function isKey(text: string): boolean {

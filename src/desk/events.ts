@@ -4,7 +4,7 @@ import { conversationOf, type AttachmentId, type TenantId } from '../domain/ids.
 import { pageOf, readOrder, writeCursor } from './cursors.ts';
 import type { Db } from './database.ts';
 import type { Desk } from './desk.ts';
-import { isKey } from './columns.ts';
+import { isKey, keyBegins } from './columns.ts';
 import { toDeliverable, toEventRecord, toStoredEvent } from './event-rows.ts';
 import { followers } from './fan-out/schema.ts';
 import { attachedByDesk, runs, ticks } from './run-schema.ts';
@@ -38,7 +38,7 @@ export function createEvents(db: Db): Desk['events'] {
       const { data, seal, storedAt } = row;
       return { body: (data as { readonly body: string }).body, seal, storedAt };
     },
-    async list({ tenant, status, subject, limit, cursor }) {
+    async list({ tenant, status, subject, beginning, limit, cursor }) {
       const rows = await db
         .select()
         .from(events)
@@ -48,6 +48,9 @@ export function createEvents(db: Db): Desk['events'] {
             isNull(events.droppedAt),
             status && eq(events.status, status),
             subject && eq(events.subject, subject),
+            beginning === undefined
+              ? undefined
+              : or(keyBegins(events.key, beginning), sql`starts_with(${events.id}, ${beginning})`),
             cursor === undefined ? undefined : lt(events.seq, readOrder(cursor)),
           ),
         )

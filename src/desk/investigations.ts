@@ -44,7 +44,7 @@ export function createInvestigations(db: Db, announce: Announce): Investigations
         .where(and(eq(investigations.tenant, tenant), eq(investigations.id, id as InvestigationId)));
       return row?.view ?? null;
     },
-    async list({ tenant, status, agent, limit, cursor }) {
+    async list({ tenant, status, agent, beginning, limit, cursor }) {
       const rows = await db
         .select()
         .from(investigations)
@@ -53,6 +53,7 @@ export function createInvestigations(db: Db, announce: Announce): Investigations
             eq(investigations.tenant, tenant),
             status && eq(investigations.status, status),
             agent && eq(investigations.agent, agent),
+            beginning === undefined ? undefined : sql`starts_with(${investigations.id}, ${beginning})`,
             cursor === undefined ? undefined : olderThan(readPosition(cursor)),
           ),
         )

@@ -179,6 +179,9 @@ export const PageQuery = {
   cursor: z.string().max(1_000).optional(),
 };
 
+/** What a list takes whose items have long ids: those that begin so. */
+export const Beginning = { beginning: z.string().min(4).max(512).optional() };
+
 export function pageOf(item: z.ZodType): z.ZodType {
   return z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 }

@@ -126,9 +126,22 @@ describe('the command line over a real desk', function () {
     ] as const) {
       await opened.desk.intake.storeUnreadable({ ...letter, body, seal });
       const [newest] = (await opened.desk.events.list({ tenant: letter.tenant, limit: 1 })).items;
-      const { exit, out, err } = await run('events', 'redeliver', newest?.key ?? '');
+      const { exit, out, err } = await run('events', 'redeliver', (newest?.key ?? '').slice(0, 12));
       assert.match(exit === 0 ? out : err, told);
     }
+  });
+
+  it('names an event by a beginning of its id or key, unless several begin so', async () => {
+    const { tenant } = { tenant: 'demo' as TenantId };
+    const event = { type: 'custom.visit', time: '2026-11-29T12:00:00Z', subject: 'conversation/1', data: {} } as const;
+    for (const id of ['many-one', 'many-two'])
+      await opened.desk.intake.store({ tenant, channel: null, event: { ...event, id, source: 'cli' } as never });
+    assert.match((await run('events', 'show', 'many-o')).out, /^event +many-one$/m);
+    const { exit, err } = await run('events', 'drop', 'many');
+    assert.deepEqual([exit, /2 events begin with many; name one: /.test(err)], [2, true], err);
+    const key = (await opened.desk.events.get(tenant, 'many-two'))?.key ?? '';
+    assert.match((await run('events', 'show', key.slice(0, 13))).out, /^event +many-two$/m);
+    assert.deepEqual([(await run('events', 'show', 'many%')).exit, (await run('events', 'show', '9-9-')).exit], [3, 3]);
   });
 
   it('watches until told to stop, and writes what changed only', async () => {

@@ -48,6 +48,9 @@ describe('outgoing webhooks, seen from outside', function () {
     const { body: shown } = await api.send('GET', `/deliveries/${id}`);
     assert.equal((shown['body'] as { id: string }).id, id);
     assert.deepEqual(shown['log'], [{ number: 1, at: at('10:00:00'), durationMs: 30, status: 500, error: 'HTTP 500' }]);
+    assert.match((await run('deliveries', 'show', id.slice(0, 14))).out, new RegExp(`^id +${id}$`, 'm'));
+    assert.equal((await run('deliveries', 'redeliver', id.slice(0, 7))).out, `${id}: pending\n`);
+    assert.equal((await run('deliveries', 'redeliver', id.replace(/.$/, 'x'))).exit, 3);
     const { body: again } = await api.send('POST', `/deliveries/${id}/redeliver`);
     assert.equal(again['state'], 'pending');
   });

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { Page, WebhookAttempt, WebhookDelivery } from '../../desk/desk.ts';
 import { WEBHOOK_STATES } from '../../domain/webhooks.ts';
+import { byId, DELIVERIES } from '../by-id.ts';
 import { choice } from '../choices.ts';
 import type { Context } from '../context.ts';
 import { forPages, showList, type Listing, type PageOptions } from '../listing.ts';
@@ -20,7 +21,7 @@ interface Endpoint {
   readonly off: { readonly since: string; readonly by: string; readonly reason: string | null } | null;
 }
 
-const DELIVERIES = {
+const LISTING = {
   path: '/deliveries',
   headings: ['ID', 'TYPE', 'SUBJECT', 'ENDPOINT', 'STATUS', 'ATTEMPTS', 'NEXT', 'PROBLEM'],
   row: ({ id, type, subject, endpoint, state, attempts, nextAttemptAt, lastError }: WebhookDelivery) => [
@@ -43,16 +44,17 @@ export function deliveryCommands(program: Command, context: Context): void {
   forPages(deliveries.command('list', { isDefault: true }).description('list outgoing webhooks'))
     .addOption(choice('--status <status>', WEBHOOK_STATES, 'that stand so'))
     .option('--endpoint <id>', 'to this endpoint')
-    .action(async (options: PageOptions) => showList(context, { ...options }, DELIVERIES));
+    .action(async (options: PageOptions) => showList(context, { ...options }, LISTING));
   command('show', 'one of them, with every attempt')
-    .argument('<delivery>', 'its id')
+    .argument('<delivery>', 'its id, or the beginning of it')
     .action(async (id: string, options: Options) => show(context, id, options));
   command('redeliver', 'send it once more')
-    .argument('<delivery>', 'its id')
+    .argument('<delivery>', 'its id, or the beginning of it')
     .action(async (id: string, { tenant, json: asJson }: Options) => {
-      const path = `/deliveries/${encodeURIComponent(id)}/redeliver`;
-      const { body } = await context.api().post(tenantOption(tenant), path, {});
-      context.terminal.out(asJson ? json(body) : `${id}: ${(body as WebhookDelivery).state}\n`);
+      const named = { api: context.api(), tenant: tenantOption(tenant), id, of: DELIVERIES };
+      const { body } = await byId(named, async (path) => named.api.post(named.tenant, `${path}/redeliver`, {}));
+      const delivery = body as WebhookDelivery;
+      context.terminal.out(asJson ? json(body) : `${delivery.id}: ${delivery.state}\n`);
     });
   command('endpoints', 'where the tenant is told, and what is switched off').action(async (options: Options) =>
     listEndpoints(context, options),
@@ -69,7 +71,8 @@ export function deliveryCommands(program: Command, context: Context): void {
 }
 
 async function show({ api, terminal }: Context, id: string, { tenant, json: asJson }: Options): Promise<void> {
-  const found = (await api().get(tenantOption(tenant), `/deliveries/${encodeURIComponent(id)}`)) as WebhookDelivery & {
+  const named = { api: api(), tenant: tenantOption(tenant), id, of: DELIVERIES };
+  const found = (await byId(named, async (path) => named.api.get(named.tenant, path))) as WebhookDelivery & {
     readonly log: readonly WebhookAttempt[];
   };
   if (asJson) {

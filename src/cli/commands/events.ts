@@ -1,6 +1,7 @@
 /** Events, and the dead letters among them. */
 import type { Command } from 'commander';
 import type { EventRecord } from '../../desk/desk.ts';
+import { byId, EVENTS } from '../by-id.ts';
 import { choice } from '../choices.ts';
 import type { Context } from '../context.ts';
 import { jsonArgument } from '../json-argument.ts';
@@ -11,7 +12,7 @@ import { fields, json } from '../terminal.ts';
 
 const STATUSES = ['stored', 'delivered', 'dead'];
 
-const EVENTS = {
+const LISTING = {
   path: '/events',
   headings: ['ID', 'TYPE', 'SUBJECT', 'TIME', 'STATUS', 'PROBLEM'],
   row: ({ id, type, subject, time, status, stale, problem }: EventRecord) => [
@@ -29,7 +30,7 @@ export function eventCommands(program: Command, context: Context): void {
       showList(
         context,
         { ...options },
-        { ...EVENTS, none: `no such events of tenant ${options.tenant}; another tenant is named with --tenant` },
+        { ...LISTING, none: `no such events of tenant ${options.tenant}; another tenant is named with --tenant` },
       ),
     );
   events
@@ -42,7 +43,7 @@ export function eventCommands(program: Command, context: Context): void {
   events
     .command('show')
     .description('one event; of one on a topic, how many runs it has reached')
-    .argument('<event>', 'its id or key')
+    .argument('<event>', 'its id or key, or the beginning of either')
     .option('--tenant <tenant>', 'whose', 'demo')
     .option('--json', 'print the API’s object')
     .action(async (event: string, options: { tenant: string; json?: true }) => show(context, event, options));
@@ -54,12 +55,12 @@ export function eventCommands(program: Command, context: Context): void {
     events
       .command(act)
       .description(description)
-      .argument('<event>', 'its id or key')
+      .argument('<event>', 'its id or key, or the beginning of either')
       .option('--tenant <tenant>', 'whose', 'demo')
       .option('--json', 'print the API’s object')
       .action(async (event: string, { tenant, json: asJson }: { tenant: string; json?: true }) => {
-        const path = `/events/${encodeURIComponent(event)}/${act}`;
-        const { body } = await context.api().post(tenantOption(tenant), path, {});
+        const named = { api: context.api(), tenant: tenantOption(tenant), id: event, of: EVENTS };
+        const { body } = await byId(named, async (path) => named.api.post(named.tenant, `${path}/${act}`, {}));
         const record = body as Redelivered;
         const became = act === 'drop' ? 'dropped' : (readWords(record) ?? record.status);
         context.terminal.out(asJson ? json(record) : `${record.id}: ${became}\n`);
@@ -87,7 +88,8 @@ async function show(
   event: string,
   { tenant, json: asJson }: { tenant: string; json?: true },
 ): Promise<void> {
-  const found = (await api().get(tenantOption(tenant), `/events/${encodeURIComponent(event)}`)) as OneEvent;
+  const named = { api: api(), tenant: tenantOption(tenant), id: event, of: EVENTS };
+  const found = (await byId(named, async (path) => named.api.get(named.tenant, path))) as OneEvent;
   if (asJson) {
     terminal.out(json(found));
     return;

@@ -4,7 +4,7 @@ import { INVESTIGATION_STATUSES } from '../../domain/investigations.ts';
 import type { Investigation, InvestigationSummary } from '../../domain/schemas/investigations.ts';
 import { choice } from '../choices.ts';
 import type { Context } from '../context.ts';
-import { byId } from '../investigation-id.ts';
+import { byId, INVESTIGATIONS } from '../by-id.ts';
 import { jsonArgument } from '../json-argument.ts';
 import { forPages, showList, type Listing, type PageOptions } from '../listing.ts';
 import { tenantOption } from '../names.ts';
@@ -21,7 +21,7 @@ interface DecideOptions extends Options {
   readonly proposalHash?: string;
 }
 
-const INVESTIGATIONS = {
+const LISTING = {
   path: '/investigations',
   headings: ['ID', 'AGENT', 'STATUS', 'SEEN', 'COST', 'RISK', 'SUMMARY'],
   row: ({ id, agent, status, occurrences, summary, proposal }: InvestigationSummary) => [
@@ -41,7 +41,7 @@ export function investigationCommands(program: Command, context: Context): void 
   forPages(investigations.command('list', { isDefault: true }).description('list investigations'))
     .addOption(choice('--status <status>', INVESTIGATION_STATUSES, 'that stand so'))
     .option('--agent <agent>', 'opened by this watcher')
-    .action(async (options: PageOptions) => showList(context, { ...options }, INVESTIGATIONS));
+    .action(async (options: PageOptions) => showList(context, { ...options }, LISTING));
   common(investigations.command('show').description('one of them: its evidence and what is proposed'))
     .argument('<investigation>', 'its id, or the beginning of it')
     .action(async (id: string, options: Options) => show(context, id, options));
@@ -68,14 +68,14 @@ async function tell(
   { tenant, json: asJson, by }: DecideOptions,
 ): Promise<void> {
   const answer = await jsonArgument('json', text);
-  const of = { api: api(), tenant: tenantOption(tenant), id };
+  const of = { api: api(), tenant: tenantOption(tenant), id, of: INVESTIGATIONS };
   const { body } = await byId(of, async (path) => of.api.post(of.tenant, `${path}/answer`, { step, answer, by }));
   const told = body as Investigation;
   terminal.out(asJson ? json(told) : `${told.id}: ${told.status}\n`);
 }
 
 async function show({ api, terminal }: Context, id: string, { tenant, json: asJson }: Options): Promise<void> {
-  const of = { api: api(), tenant: tenantOption(tenant), id };
+  const of = { api: api(), tenant: tenantOption(tenant), id, of: INVESTIGATIONS };
   const found = (await byId(of, async (path) => of.api.get(of.tenant, path))) as Investigation;
   terminal.out(asJson ? json(found) : shownInvestigation(found, terminal.columns));
 }
@@ -86,7 +86,7 @@ async function decide(
   id: string,
   { tenant, json: asJson, ...body }: DecideOptions,
 ): Promise<void> {
-  const of = { api: api(), tenant: tenantOption(tenant), id };
+  const of = { api: api(), tenant: tenantOption(tenant), id, of: INVESTIGATIONS };
   const { body: answer } = await byId(of, async (path) => of.api.post(of.tenant, `${path}/${decision}`, body));
   const { status, proposal, decisions, ...decided } = answer as Investigation;
   const open =

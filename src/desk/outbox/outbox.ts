@@ -1,7 +1,7 @@
 /** Outgoing webhooks as the desk keeps them: what is to be told to whom, and what became of it. */
 import { and, asc, desc, eq, inArray, lt, sql, type SQL } from 'drizzle-orm';
 import { pageOf, readOrder, writeCursor } from '../cursors.ts';
-import { isKey } from '../columns.ts';
+import { isKey, keyBegins } from '../columns.ts';
 import { now, type Db } from '../database.ts';
 import type { DeliveryRound, Outbox, WebhookDelivery } from '../ports/outbox.ts';
 import { webhookAttempts, webhookDeliveries, webhookEndpointsOff } from './schema.ts';
@@ -30,7 +30,7 @@ export function createOutbox(db: Db): Outbox {
         log: log.map(({ number, at, durationMs, status, error }) => ({ number, at, durationMs, status, error })),
       };
     },
-    async list({ tenant, status, endpoint, limit, cursor }) {
+    async list({ tenant, status, endpoint, beginning, limit, cursor }) {
       const rows = await db
         .select()
         .from(webhookDeliveries)
@@ -39,6 +39,7 @@ export function createOutbox(db: Db): Outbox {
             eq(webhookDeliveries.tenant, tenant),
             status && eq(webhookDeliveries.state, status),
             endpoint === undefined ? undefined : eq(webhookDeliveries.endpoint, endpoint),
+            beginning === undefined ? undefined : keyBegins(webhookDeliveries.id, beginning),
             cursor === undefined ? undefined : lt(webhookDeliveries.seq, readOrder(cursor)),
           ),
         )

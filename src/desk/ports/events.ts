@@ -40,6 +40,8 @@ export interface Events {
     readonly tenant: TenantId;
     readonly status?: EventStatus;
     readonly subject?: EventSubject;
+    /** Of the key, or of the source's id. */
+    readonly beginning?: string;
     readonly limit: number;
     readonly cursor?: string;
   }): Promise<Page<EventRecord>>;

@@ -8,6 +8,8 @@ export interface InvestigationFilter {
   readonly tenant: TenantId;
   readonly status?: InvestigationStatus;
   readonly agent?: AgentKey;
+  /** Of the id. */
+  readonly beginning?: string;
   readonly limit: number;
   readonly cursor?: string;
 }

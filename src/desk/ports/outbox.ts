@@ -56,6 +56,8 @@ export interface Outbox {
     readonly tenant: TenantId;
     readonly status?: WebhookState;
     readonly endpoint?: string;
+    /** Of the id. */
+    readonly beginning?: string;
     readonly limit: number;
     readonly cursor?: string;
   }): Promise<Page<WebhookDelivery>>;

@@ -12,7 +12,7 @@ import { assertStorable } from '../bodies.ts';
 import type { EventAnswer, HttpDeps } from '../deps.ts';
 import { knownProblem } from '../faults.ts';
 import { invalidField, ProblemError, problemOf } from '../problems.ts';
-import { Asker, pageOf, PageQuery, present, type Routes } from '../route.ts';
+import { Asker, Beginning, pageOf, PageQuery, present, type Routes } from '../route.ts';
 import { readAgain } from '../take-in.ts';
 import { viewOf } from './bulk.ts';
 
@@ -33,6 +33,7 @@ const EventRecordSchema = z.looseObject({
 const EventsQuery = z.strictObject({
   status: z.enum(['stored', 'delivered', 'dead']).optional(),
   subject: EventSubjectSchema.optional(),
+  ...Beginning,
   ...PageQuery,
 });
 const Answers = z.object({

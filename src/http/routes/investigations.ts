@@ -5,11 +5,12 @@ import { Money, LocalDate } from '../../domain/schemas/erp-records.ts';
 import { AgentKeySchema } from '../../domain/schemas/ids.ts';
 import { Investigation, InvestigationSummary } from '../../domain/schemas/investigations.ts';
 import type { InvestigationService } from '../investigation-service.ts';
-import { pageOf, PageQuery, present, type Routes } from '../route.ts';
+import { Beginning, pageOf, PageQuery, present, type Routes } from '../route.ts';
 
 const ListQuery = z.strictObject({
   status: z.enum(INVESTIGATION_STATUSES).optional(),
   agent: AgentKeySchema.optional(),
+  ...Beginning,
   ...PageQuery,
 });
 const DecisionBody = z.strictObject({

@@ -6,7 +6,7 @@ import { JsonValue } from '../../domain/schemas/values.ts';
 import { WEBHOOK_STATES, WEBHOOK_TYPES } from '../../domain/webhooks.ts';
 import type { HttpDeps, WebhookEndpoint } from '../deps.ts';
 import { ProblemError } from '../problems.ts';
-import { Asker, pageOf, PageQuery, present, type Routes } from '../route.ts';
+import { Asker, Beginning, pageOf, PageQuery, present, type Routes } from '../route.ts';
 
 const Delivery = z.object({
   id: z.string(),
@@ -47,6 +47,7 @@ const Switch = z.strictObject({
 const DeliveriesQuery = z.strictObject({
   status: z.enum(WEBHOOK_STATES).optional(),
   endpoint: z.string().max(40).optional(),
+  ...Beginning,
   ...PageQuery,
 });
 
