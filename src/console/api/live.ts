@@ -5,6 +5,7 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useServer } from './context.ts';
+import { gather, type Gathered } from './gather.ts';
 import { keepStream } from './stream.ts';
 
 export type LiveState =
@@ -18,8 +19,13 @@ export interface Told {
   readonly id?: string;
 }
 
-/** Changes that come within this time are read together. */
-const GATHER_MS = 150;
+/** What is in view and can be looked up by its subject: the server answers in milliseconds. */
+const IN_VIEW_MS = 100;
+/** Pages of lists, and all of one run. */
+const READ_MS = 250;
+/** Sums over everything, which nobody waits for and which cost the most. */
+const SUM_MS = 2_000;
+const SUMS: ReadonlySet<string> = new Set(['counts', 'stats', 'outcomes', 'calendar', 'agents']);
 const TYPES = [
   ...['run', 'effect', 'act', 'message', 'event', 'conversation', 'switch', 'delivery'],
   ...['investigation', 'bulk', 'reset'],
@@ -28,7 +34,7 @@ type Type = (typeof TYPES)[number];
 
 /** Which reads a kind of change makes old: the second part of a query's key, after the tenant. */
 const CONCERNS: Readonly<Partial<Record<Type, readonly string[]>>> = {
-  run: ['runs', 'run', 'timeline', 'stats', 'outcomes', 'calendar', 'agents'],
+  run: ['runs', 'run', 'timeline', 'counts', 'stats', 'outcomes', 'calendar', 'agents'],
   effect: ['timeline', 'run', 'messages'],
   act: ['timeline', 'audit'],
   message: ['messages', 'timeline', 'channels'],
@@ -40,10 +46,11 @@ const CONCERNS: Readonly<Partial<Record<Type, readonly string[]>>> = {
   bulk: ['bulk'],
 };
 
-type Hear = (told: ReadonlyMap<Type, readonly Told[]>) => void;
+type AllTold = Gathered<Type, Told>;
+type Hear = (told: AllTold) => Promise<unknown>;
 const hearers = new Set<Hear>();
 
-/** For who can do better than read everything again. @returns how to stop. */
+/** For who can do better than read everything again. @param hear done when what was read is there. @returns how to stop. */
 export function onTold(hear: Hear): () => void {
   hearers.add(hear);
   return () => hearers.delete(hear);
@@ -55,14 +62,24 @@ export function useLive(): LiveState {
   const queries = useQueryClient();
   const [state, setState] = useState<LiveState>({ is: 'connecting' });
   useEffect(() => {
-    const gathered = gather((told) => {
-      readAgain(queries, tenant, told);
-      for (const hear of hearers) hear(told);
-    });
+    const readers = [
+      gather<Type, Told>({ everyMs: IN_VIEW_MS, read: (told) => Promise.all([...hearers].map((hear) => hear(told))) }),
+      gather<Type, Told>({
+        everyMs: READ_MS,
+        read: (told) => readAgain(queries, tenant, told, (kind) => !SUMS.has(kind)),
+      }),
+      gather<Type, Told>({
+        everyMs: SUM_MS,
+        read: (told) => readAgain(queries, tenant, told, (kind) => SUMS.has(kind)),
+      }),
+    ];
     let isAway = false;
     const close = keepStream(streamAddress, {
       types: TYPES,
-      hear: (type, data) => gathered.add(type as Type, toldIn(data)),
+      hear: (type, data) => {
+        if (type === 'reset') void queries.invalidateQueries({ queryKey: [tenant] });
+        else for (const reader of readers) reader.add(type as Type, toldIn(data));
+      },
       found: () => {
         setState({ is: 'live' });
         if (isAway) void queries.invalidateQueries({ queryKey: [tenant] });
@@ -75,7 +92,7 @@ export function useLive(): LiveState {
     });
     return () => {
       close();
-      gathered.stop();
+      for (const reader of readers) reader.stop();
     };
   }, [streamAddress, tenant, queries]);
   return state;
@@ -89,33 +106,17 @@ function toldIn(data: string): Told {
   }
 }
 
-function readAgain(queries: QueryClient, tenant: string, told: ReadonlyMap<Type, readonly Told[]>): void {
-  if (told.has('reset')) {
-    void queries.invalidateQueries({ queryKey: [tenant] });
-    return;
-  }
-  const kinds = new Set([...told.keys()].flatMap((type) => CONCERNS[type] ?? []));
+function readAgain(
+  queries: QueryClient,
+  tenant: string,
+  told: AllTold,
+  isMeant: (kind: string) => boolean,
+): Promise<void> {
+  const kinds = new Set([...told.keys()].flatMap((type) => CONCERNS[type] ?? []).filter(isMeant));
   const subjects = new Set([...told.values()].flat().map(({ subject }) => subject));
-  void queries.invalidateQueries({
+  return queries.invalidateQueries({
     queryKey: [tenant],
     predicate: ({ queryKey: [, kind, about] }) =>
       kinds.has(String(kind)) && (typeof about !== 'string' || subjects.has(about)),
   });
-}
-
-function gather(flush: (told: ReadonlyMap<Type, readonly Told[]>) => void) {
-  let waiting = new Map<Type, Told[]>();
-  let timer: number | undefined;
-  return {
-    add(type: Type, told: Told): void {
-      waiting.set(type, [...(waiting.get(type) ?? []), told]);
-      timer ??= window.setTimeout(() => {
-        timer = undefined;
-        const all = waiting;
-        waiting = new Map();
-        flush(all);
-      }, GATHER_MS);
-    },
-    stop: () => window.clearTimeout(timer),
-  };
 }

@@ -73,6 +73,8 @@ export function createServer(ask: Ask, tenant: string) {
     tenant,
     streamAddress: `${base}/stream`,
 
+    /** All attachments about one subject, the newest first: the cheapest read of a run that is known. */
+    runsAbout: (subject: string) => get<Page<RunRow>>(`/runs${queryOf({ subject, limit: PAGE_SIZE })}`),
     runs: (filter: RunFilter, page: { cursor?: string | undefined; limit?: number }, read?: Read) =>
       get<Page<RunRow>>(
         `/runs${queryOf({ ...conditions(filter), ...sorted(filter), limit: page.limit ?? PAGE_SIZE, cursor: page.cursor })}`,

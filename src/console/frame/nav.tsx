@@ -5,6 +5,7 @@ import { SCREENS, screenAddress, type Screen } from '../addresses.ts';
 import { useServer } from '../api/context.ts';
 import { useFirstReadDone } from '../api/first-read.ts';
 import { Link } from '../router.tsx';
+import { useRunCounts } from '../runs/use-run-counts.ts';
 import { WAITING } from '../screens/investigations/waiting.ts';
 import { useSay } from '../words/words.ts';
 
@@ -59,7 +60,7 @@ function useCounts(): Partial<Record<Screen, Count>> {
   const server = useServer();
   const { tenant } = server;
   const enabled = useFirstReadDone();
-  const stats = useQuery({ queryKey: [tenant, 'stats'], queryFn: ({ signal }) => server.stats({ signal }), enabled });
+  const runs = useRunCounts();
   const dead = useQuery({
     queryKey: [tenant, 'events', { dead: true, first: true }],
     queryFn: ({ signal }) => server.deadLetters(undefined, { signal }),
@@ -77,7 +78,7 @@ function useCounts(): Partial<Record<Screen, Count>> {
   });
   const undelivered = (dead.data?.items.length ?? 0) + (failed.data?.items.length ?? 0);
   return {
-    runs: { n: stats.data?.byStatus.IN_PROGRESS ?? 0, most: 100_000, trouble: false, words: null },
+    runs: { n: runs?.status.IN_PROGRESS ?? 0, most: 100_000, trouble: false, words: null },
     investigations: { n: proposed.data?.items.length ?? 0, most: PAGE, trouble: false, words: 'nav.undecided' },
     deliveries: { n: undelivered, most: PAGE, trouble: true, words: 'nav.troubled' },
   };

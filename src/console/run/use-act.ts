@@ -26,7 +26,7 @@ export function useAct() {
       void queries.invalidateQueries({ queryKey: [server.tenant, 'run', name.subject] });
       void queries.invalidateQueries({ queryKey: [server.tenant, 'timeline', name.subject] });
       void queries.invalidateQueries({ queryKey: [server.tenant, 'runs'] });
-      void queries.invalidateQueries({ queryKey: [server.tenant, 'stats'] });
+      void queries.invalidateQueries({ queryKey: [server.tenant, 'counts'] });
     },
   });
 }

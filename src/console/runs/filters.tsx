@@ -1,12 +1,10 @@
 /** What the list may be narrowed by. Every choice is in the address at once. */
-import { useQuery } from '@tanstack/react-query';
-import { useServer } from '../api/context.ts';
-import { useFirstReadDone } from '../api/first-read.ts';
 import { REASONS_OF, RUN_STATUSES, type TerminalStatus } from '../../domain/statuses.ts';
 import { go, withQuery, type Place } from '../router.tsx';
 import { fully } from '../time/format.ts';
 import { useSay, type WordKey } from '../words/words.ts';
 import { FILTER_NAMES, filterOf, isNarrowed } from './run-filter.ts';
+import { useRunCounts } from './use-run-counts.ts';
 
 interface Option {
   readonly value: string;
@@ -15,15 +13,10 @@ interface Option {
 
 export function Filters({ place }: { readonly place: Place }) {
   const say = useSay();
-  const server = useServer();
-  const { data } = useQuery({
-    queryKey: [server.tenant, 'runs', 'counts'],
-    queryFn: ({ signal }) => server.counts({}, { signal }),
-    enabled: useFirstReadDone(),
-  });
-  const agents = [...new Set((data?.agents ?? []).map(({ agent }) => agent))];
+  const counts = useRunCounts();
+  const agents = [...new Set((counts?.agents ?? []).map(({ agent }) => agent))];
   const agent = place.query.get('agent');
-  const versions = (data?.agents ?? []).filter((one) => one.agent === agent && one.version !== null);
+  const versions = (counts?.agents ?? []).filter((one) => one.agent === agent && one.version !== null);
   const status = place.query.get('status') as TerminalStatus | null;
   const reasons = status === null ? Object.values(REASONS_OF).flat() : status in REASONS_OF ? REASONS_OF[status] : [];
   const narrowed = isNarrowed(filterOf(place.query));
@@ -37,7 +30,7 @@ export function Filters({ place }: { readonly place: Place }) {
         choose={(value) => choose({ status: value, reason: null })}
         options={RUN_STATUSES.map((value) => ({
           value,
-          label: `${say(`status.${value}`)}${counted(data?.status[value])}`,
+          label: `${say(`status.${value}`)}${counted(counts?.status[value])}`,
         }))}
       />
       <Choice
@@ -46,7 +39,7 @@ export function Filters({ place }: { readonly place: Place }) {
         choose={(reason) => choose({ reason })}
         options={reasons.map((value) => ({
           value,
-          label: `${say(`reason.${value}`)}${counted(data?.reason[value])}`,
+          label: `${say(`reason.${value}`)}${counted(counts?.reason[value])}`,
         }))}
       />
       <Choice

@@ -97,14 +97,16 @@ function useSteadyList(of: Found) {
           const here = new Set(rows.map(({ run }) => run.subject));
           const subjects = new Set((told.get('run') ?? []).map(({ subject }) => subject as RunRow['subject'] | null));
           const concerned = [...subjects].filter((subject) => subject !== null && here.has(subject));
-          if (concerned.length === 0 || concerned.length > LOOKED_UP_AT_ONCE) return;
-          void Promise.all(concerned.map(async (subject) => server.runs({ subject: subject ?? undefined }, {})))
-            .then((pages) => {
-              const now = pages.flatMap(({ items }) => items.map((run) => [run.id, run] as const));
-              setLookedUp((before) => new Map([...before, ...now]));
-            })
-            // Not read now: the next read of the page shows it.
-            .catch(() => undefined);
+          if (concerned.length === 0 || concerned.length > LOOKED_UP_AT_ONCE) return Promise.resolve();
+          return (
+            Promise.all(concerned.map(async (subject) => server.runsAbout(subject ?? '')))
+              .then((pages) => {
+                const now = pages.flatMap(({ items }) => items.map((run) => [run.id, run] as const));
+                setLookedUp((before) => new Map([...before, ...now]));
+              })
+              // Not read now: the next read of the page shows it.
+              .catch(() => undefined)
+          );
         }),
     }),
     [shown.steady, server],

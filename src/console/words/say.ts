@@ -40,10 +40,11 @@ export interface Say {
   readonly language: Language;
 }
 
-const speakers = Object.fromEntries(LANGUAGES.map((one) => [one, speaker(one)])) as Record<Language, Say>;
+const speakers: Partial<Record<Language, Say>> = {};
 
+/** The same for the same language, as long as the page is open. */
 export function sayIn(one: Language): Say {
-  return speakers[one];
+  return (speakers[one] ??= speaker(one));
 }
 
 function speaker(spoken: Language): Say {

@@ -35,7 +35,7 @@ describe('the list of runs', () => {
     await page.getByRole('link', { name: 'Ana Lima' }).waitFor();
     await until('the counts', () => asked.includes('/runs/counts'));
     assert.equal(asked.filter((path) => path === '/runs').length, 1);
-    assert.ok(asked.indexOf('/runs') < asked.indexOf('/stats'), asked.join(' '));
+    assert.ok(asked.indexOf('/runs') < asked.indexOf('/runs/counts'), asked.join(' '));
   });
 
   it('narrows by what the address says, and says it in the address', async () => {
