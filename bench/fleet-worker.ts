@@ -4,6 +4,7 @@ import { createActivities } from '../src/activities/create-activities.ts';
 import { createRegistry } from '../src/agents/registry.ts';
 import { openDesk } from '../src/desk/open-desk.ts';
 import { createErps } from '../src/erp/registry.ts';
+import { VERSION } from '../src/processes/version.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
 import { TASK_QUEUE } from '../src/temporal/task-queues.ts';
 import { mainWorkerOptions } from '../src/temporal/worker-options.ts';
@@ -19,7 +20,8 @@ async function work(plan: Plan): Promise<void> {
   const connection = await NativeConnection.connect({ address: plan.temporal });
   const desk = await openDesk(plan);
   const seen = { prepared: 0, putOff: 0, opened: 0, ticks: [] as Ticked[], erpSeconds: [] as number[] };
-  const setup = { connection, namespace: 'default', taskQueue: TASK_QUEUE, activities: noting(seen, plan, desk) };
+  const activities = noting(seen, plan, desk);
+  const setup = { connection, namespace: 'default', taskQueue: TASK_QUEUE, activities, version: VERSION };
   const worker = await Worker.create(mainWorkerOptions({ ...setup, code: await workflowCode() }));
   process.on('message', (asked: ToWorker) => {
     if (asked === 'stop') worker.shutdown();

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { createActivities } from '../src/activities/create-activities.ts';
 import { defineAgent } from '../src/agents/define-agent.ts';
 import { finish, reschedule } from '../src/agents/outcomes.ts';
+import { VERSION } from '../src/processes/version.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
 import { mainWorkerOptions } from '../src/temporal/worker-options.ts';
 import { workflowCode } from '../src/temporal/workflow-code.ts';
@@ -22,7 +23,7 @@ async function work(address: string, kind: Kind, plan: Plan): Promise<void> {
   let ended: Record<string, number[]> = {};
   const opened = await activitiesOf(kind, plan);
   const activities = { ...opened.activities, [opened.tick.name]: noted((input) => opened.tick.act(input)) };
-  const setup = { connection, namespace: 'default', taskQueue: QUEUES[kind], activities };
+  const setup = { connection, namespace: 'default', taskQueue: QUEUES[kind], activities, version: VERSION };
   const options = mainWorkerOptions({ ...setup, code: await workflowCode() });
   const worker = await Worker.create(kind === 'bare' ? { ...options, workflowBundle: await bareLoop() } : options);
 

@@ -1,21 +1,31 @@
 #!/usr/bin/env node
 /** The command `attache`: in a clone it runs the TypeScript source, in a published package what was built from it. */
 import { existsSync, mkdirSync } from 'node:fs';
-import { env, loadEnvFile } from 'node:process';
+import process, { env } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const isClone = existsSync(new URL('../src/cli.ts', import.meta.url));
 
-// What the environment already says wins over the file.
-if (existsSync('.env')) loadEnvFile('.env');
+// A Node that lacks this (before 20.12) lacks more; one that is older than 20.20 the doctor names.
+if (process.loadEnvFile === undefined)
+  fail(`Node ${process.version} is too old. Install Node 20.20 or later, then run this again.`);
+else await start();
 
-try {
-  await (isClone ? runSource() : import('../dist/cli.js'));
-} catch (error) {
-  // A command tells its own failures: what comes here could not even be loaded.
-  const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
-  const remedy = isClone ? 'Is it still being installed? Wait, or run: node scripts/setup.js' : 'Install it again.';
-  process.stderr.write(`error: attache cannot be loaded: ${reason}. ${remedy}\n`);
+async function start() {
+  // What the environment already says wins over the file.
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  try {
+    await (isClone ? runSource() : import('../dist/cli.js'));
+  } catch (error) {
+    // A command tells its own failures: what comes here could not even be loaded.
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    const remedy = isClone ? 'Is it still being installed? Wait, or run: node scripts/setup.js' : 'Install it again.';
+    fail(`attache cannot be loaded: ${reason}. ${remedy}`);
+  }
+}
+
+function fail(message) {
+  process.stderr.write(`error: ${message}\n`);
   process.exitCode = 1;
 }
 

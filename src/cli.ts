@@ -8,6 +8,7 @@ import { runCli } from './cli/program.ts';
 import type { Terminal } from './cli/terminal.ts';
 import { loadClientSettings } from './config.ts';
 import { untilAskedToStop } from './processes/signals.ts';
+import { VERSION } from './processes/version.ts';
 
 /** The address that `attache dev` wrote, in the folder it runs in. */
 function runningDev(dataDir: string): string | undefined {
@@ -18,10 +19,6 @@ function runningDev(dataDir: string): string | undefined {
     return undefined;
   }
 }
-
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
 
 function settings(): ApiSettings {
   const { url, apiKey, dataDir } = loadClientSettings();
@@ -52,7 +49,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 process.exitCode = await runCli(process.argv.slice(2), {
-  version,
+  version: VERSION,
   terminal,
   settings,
   processes: {

@@ -6,7 +6,9 @@ import { ConfigError, loadConfig, type Config } from './config.ts';
 import { agentProblems } from './processes/agent-problems.ts';
 import { checkServer, type Server } from './processes/check-server.ts';
 import { checkTemporal } from './processes/check-temporal.ts';
+import { checkVersions } from './processes/check-versions.ts';
 import { failed, passed, PROBE_TIMEOUT_MS, wordsOf } from './processes/checks.ts';
+import { VERSION } from './processes/version.ts';
 import { readDevState } from './temporal/dev-state.ts';
 
 /** What `engines` in package.json says. */
@@ -14,14 +16,11 @@ const OLDEST_NODE = [20, 20] as const;
 
 export async function examine({ fix, ...server }: { fix: boolean } & Server): Promise<readonly Check[]> {
   const { config, check } = await checkConfiguration();
-  return [
-    checkNode(),
-    check,
-    ...(config === undefined
-      ? []
-      : [...(await checkTemporal(config, fix)), await checkDatabase(config), checkKeys(config)]),
-    ...(await checkServer(server)),
-  ];
+  const temporal = config === undefined ? undefined : await checkTemporal(config, fix);
+  const desk = config === undefined ? [] : [await checkDatabase(config), checkKeys(config)];
+  const asked = await checkServer(server);
+  const told = [{ part: 'command', version: VERSION } as const, ...asked.servers, ...(temporal?.workers ?? [])];
+  return [checkNode(), check, ...(temporal?.checks ?? []), ...desk, ...asked.checks, ...checkVersions(told)];
 }
 
 /** A mistake in the file of tenants keeps nobody from looking at the rest; one in the environment leaves the server alone. */
@@ -34,7 +33,11 @@ async function checkConfiguration(): Promise<{ readonly check: Check; readonly c
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return {
-      check: failed('configuration', error.message, 'correct what is named above'),
+      check: failed(
+        'configuration',
+        error.message,
+        'correct what is named above; what depends on it is looked at then',
+      ),
       config: await loadConfig('replay').catch(() => undefined),
     };
   }
@@ -49,9 +52,8 @@ function checkNode(): Check {
 }
 
 function checkKeys({ apiKeys }: Pick<Config, 'apiKeys'>): Check {
-  const detail =
-    apiKeys.length === 0 ? 'none: the API serves this machine only' : `${apiKeys.length} in ATTACHE_API_KEYS`;
-  return passed('keys', detail);
+  const none = 'none in ATTACHE_API_KEYS: attache dev serves this machine only, attache server does not start';
+  return passed('keys', apiKeys.length === 0 ? none : `${apiKeys.length} in ATTACHE_API_KEYS`);
 }
 
 async function checkDatabase({ database, dataDir }: Config): Promise<Check> {
@@ -63,11 +65,36 @@ async function checkDatabase({ database, dataDir }: Config): Promise<Check> {
     onnotice: () => undefined,
   });
   try {
-    const [row] = await client<{ version: string }[]>`select current_setting('server_version') as version`;
+    const [row] = await client<Found[]>`
+      select current_setting('server_version') as version, current_database() as name, current_user as role,
+        has_database_privilege(current_database(), 'CREATE')
+          and coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) as "mayMake"`;
+    if (row?.mayMake === false) return mayNotMake(row);
     return passed('database', `PostgreSQL ${row?.version ?? ''}`);
   } catch (error) {
-    return failed('database', wordsOf(error), 'check DATABASE_URL, and that PostgreSQL runs there');
+    return failed('database', wordsOf(error), remedyFor(error, new URL(database.url).pathname.slice(1)));
   } finally {
     await client.end({ timeout: 1 });
   }
+}
+
+interface Found {
+  readonly version: string;
+  readonly name: string;
+  readonly role: string;
+  /** The desk's tables and its schema `erp`. */
+  readonly mayMake: boolean;
+}
+
+function mayNotMake({ name, role }: Found): Check {
+  const grant = `psql --dbname ${name} --command 'grant create on database "${name}" to "${role}"; grant create on schema public to "${role}"'`;
+  return failed('database', `${role} may not make the desk's tables in ${name}`, `as who owns it: ${grant}`);
+}
+
+function remedyFor(error: unknown, name: string): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  // SQLSTATE: no such database; no such role, or not its password.
+  if (code === '3D000') return `make it: createdb ${name}; or correct DATABASE_URL`;
+  if (code === '28000' || code === '28P01') return 'correct the user and the password in DATABASE_URL';
+  return 'see that PostgreSQL runs there, or correct DATABASE_URL';
 }

@@ -31,6 +31,18 @@ export class DatabaseUnreachableError extends Error {
   }
 }
 
+/** The database is there, and does not let our tables be made or changed: its role may not, most often. */
+export class TablesRefusedError extends Error {
+  override readonly name = 'TablesRefusedError';
+
+  constructor(cause: DrizzleQueryError) {
+    super(
+      `The desk's tables cannot be brought up to date: ${cause.cause?.message ?? 'the database refuses'}. Where its role lacks a right, attache doctor says how to give it.`,
+      { cause },
+    );
+  }
+}
+
 /** Another live process holds the embedded database; or this one, which opened it before. */
 export class DeskLockedError extends Error {
   override readonly name = 'DeskLockedError';

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { sql } from 'drizzle-orm';
+import { DrizzleQueryError, sql } from 'drizzle-orm';
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
@@ -12,7 +12,7 @@ import { createChangeLog } from './change-log.ts';
 import { createConversations } from './conversations.ts';
 import type { Db } from './database.ts';
 import type { Desk, Subscribers } from './desk.ts';
-import { DatabaseUnreachableError, DeskLockedError, withDeskErrors } from './desk-error.ts';
+import { DatabaseUnreachableError, DeskLockedError, TablesRefusedError, withDeskErrors } from './desk-error.ts';
 import { createEvents } from './events.ts';
 import { createFanOuts } from './fan-out/fan-outs.ts';
 import { createHome } from './home.ts';
@@ -34,7 +34,7 @@ import { createRuns } from './runs.ts';
 import { createShutChannels } from './shut-channels.ts';
 import { createSwitches } from './switches.ts';
 
-export { DatabaseUnreachableError, DeskError, DeskLockedError } from './desk-error.ts';
+export { DatabaseUnreachableError, DeskError, DeskLockedError, TablesRefusedError } from './desk-error.ts';
 
 /** Connections of one process: a few more than the activities that write at once; PostgreSQL's default total is 100. */
 const POOL_SIZE = 10;
@@ -42,7 +42,7 @@ const CONNECT_TIMEOUT_S = 10;
 
 /**
  * Opens the desk and brings its tables up to date: PostgreSQL at `databaseUrl`, else PGlite in `${dataDir}/desk`.
- * @throws {DeskLockedError} when another process holds the embedded database. @throws {DatabaseUnreachableError}
+ * @throws {DeskLockedError} when another process holds the embedded database. @throws {DatabaseUnreachableError} @throws {TablesRefusedError}
  */
 export async function openDesk({
   databaseUrl,
@@ -112,7 +112,7 @@ async function deskOn(
     await migrate(db);
   } catch (error) {
     await close();
-    throw error;
+    throw error instanceof DrizzleQueryError ? new TablesRefusedError(error) : error;
   }
   return {
     intake: withDeskErrors(createIntake(db, { isAlone, tellFailed, clock })),

@@ -19,7 +19,7 @@ import { agentRoutes } from './routes/agents.ts';
 import { conversationRoutes } from './routes/conversations.ts';
 import { outcomeRoutes } from './routes/outcomes.ts';
 import { docsRoutes } from './routes/docs.ts';
-import { healthRoutes } from './routes/health.ts';
+import { HEALTH_ROUTES, healthRoutes } from './routes/health.ts';
 import { auditRoute } from './routes/audit.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { SESSION_ROUTES, sessionRoutes } from './routes/session.ts';
@@ -67,7 +67,7 @@ export function createApp(deps: HttpDeps): Hono {
   embedRoutes(app, routes, deps);
 
   let document: ReturnType<typeof openApiOf> | undefined;
-  const described = () => (document ??= openApiOf(routes.specs, SESSION_ROUTES, '1'));
+  const described = () => (document ??= openApiOf(routes.specs, [...HEALTH_ROUTES, ...SESSION_ROUTES], '1'));
   app.get('/openapi.json', (context) => {
     if (deps.keys.length === 0) assertLocal(context.req.raw);
     return context.json(described());

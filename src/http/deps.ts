@@ -18,6 +18,8 @@ import type { Tenants } from './route.ts';
 import type { Problem } from './problems.ts';
 
 export interface HttpDeps {
+  /** Of this server. */
+  readonly version: string;
   readonly desk: Desk;
   readonly runs: RunClient;
   readonly investigations: InvestigationClient;

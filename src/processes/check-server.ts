@@ -1,5 +1,6 @@
 /** Is the server there that the other commands would ask, does it take our key, and do its channels deliver? */
 import type { Check } from '../domain/checks.ts';
+import type { Told } from './check-versions.ts';
 import { failed, passed, PROBE_TIMEOUT_MS, START, wordsOf } from './checks.ts';
 
 /** The server that the other commands would ask, and the key they would show it. */
@@ -8,17 +9,53 @@ export interface Server {
   readonly apiKey: string | undefined;
 }
 
-export async function checkServer({ url, apiKey }: Server): Promise<readonly Check[]> {
-  if (url === undefined) return [failed('server', 'none is known here', `${START}, or name one with ATTACHE_URL`)];
+export interface Looked {
+  readonly checks: readonly Check[];
+  /** Empty: no server answers. */
+  readonly servers: readonly Told[];
+}
+
+export async function checkServer({ url, apiKey }: Server): Promise<Looked> {
+  const unknown = failed('server', 'none is known here', `${START}, or name one with ATTACHE_URL`);
+  if (url === undefined) return { checks: [unknown], servers: [] };
+  const get = async (path: string) => fetch(new URL(path, url), { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
   try {
-    const response = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
-    const text = await response.text();
-    if (!response.ok) return [failed('server', `${url} is not ready: ${text.slice(0, 300)}`, 'mend what it names')];
-    return [passed('server', url), ...(await checkAccess({ url, apiKey }))];
+    const version = await versionOf(await get('/healthz'));
+    if (version === undefined)
+      return { checks: [failed('server', `what answers at ${url} is no Attaché`, 'correct ATTACHE_URL')], servers: [] };
+    const ready = await get('/readyz');
+    const checks = ready.ok
+      ? [passed('server', url), ...(await checkAccess({ url, apiKey }))]
+      : [notReady(url, await ready.json().catch(() => null))];
+    return { checks, servers: [{ part: 'server', version }] };
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return [failed('server', `${url}: ${wordsOf(cause)}`, `${START}, attache server, or correct ATTACHE_URL`)];
+    const remedy = `${START}, or it alone with attache server; or correct ATTACHE_URL`;
+    return { checks: [failed('server', `${url}: ${wordsOf(cause)}`, remedy)], servers: [] };
   }
+}
+
+/** What `/readyz` names as not there, and where the server is told of it. */
+const NEEDS: Readonly<Record<string, string>> = {
+  temporal: 'see that its Temporal runs, and TEMPORAL_ADDRESS where the server runs',
+  database: 'see that its database runs, and DATABASE_URL where the server runs',
+  searchAttributes: 'attache doctor --fix where the server runs',
+};
+
+function notReady(url: string, answer: unknown): Check {
+  const { checks = {} } = (answer ?? {}) as { checks?: Readonly<Record<string, string>> };
+  const lacking = Object.entries(checks).filter(([need, is]) => is !== 'ok' && need in NEEDS);
+  if (lacking.length === 0) return failed('server', `${url} is not ready, and does not say why`, 'read its log');
+  const said = lacking.map((one) => one.join(': ')).join('; ');
+  return failed('server', `${url} is not ready: ${said}`, lacking.map(([need]) => NEEDS[need]).join('; '));
+}
+
+/** Null: an Attaché that tells none; undefined: something else. */
+async function versionOf(answer: Response): Promise<string | null | undefined> {
+  const health: unknown = await answer.json().catch(() => null);
+  if (typeof health !== 'object' || health === null || !('status' in health) || health.status !== 'ok')
+    return undefined;
+  return 'version' in health && typeof health.version === 'string' ? health.version : null;
 }
 
 interface ChannelHealth {
@@ -41,10 +78,11 @@ async function checkAccess({ url, apiKey }: { url: string; apiKey: string | unde
       signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
     });
   const session = await ask('/v1/session');
-  if (!session.ok)
-    return [
-      failed('access', `the server answers ${session.status} to us`, 'set ATTACHE_API_KEY to a key of the server'),
-    ];
+  if (!session.ok) {
+    const { detail = '' } = (await session.json().catch(() => ({}))) as { detail?: string };
+    const remedy = 'set ATTACHE_API_KEY to a key of the server';
+    return [failed('access', `the server answers ${session.status} to us: ${detail}`, remedy)];
+  }
   const { key, role, tenants } = (await session.json()) as { key: string; role: string; tenants: { id: string }[] };
   const channels = tenants.map(async ({ id }) => {
     const answer = await ask(`/v1/tenants/${id}/channels`);
@@ -79,7 +117,11 @@ function checkChannels(tenant: string, channels: readonly ChannelHealth[]): Chec
   const name = `channels of ${tenant}`;
   const off = channels.find((one) => one.off !== null);
   if (off !== undefined)
-    return failed(name, `${off.key} is switched off`, `attache switches --tenant ${tenant} says by whom and why`);
+    return failed(
+      name,
+      `${off.key} is switched off`,
+      `attache switches --tenant ${tenant} says by whom and why; attache switches on --tenant ${tenant} ends it`,
+    );
   const refused = channels.find(({ shut }) => shut != null);
   if (refused?.shut != null)
     return failed(

@@ -1,33 +1,43 @@
-/** Is Temporal there, with the namespace, a retention that is long enough, and the search attributes? */
+/** Is Temporal there, with the namespace, a retention that is long enough, the search attributes, and workers? */
 import type { Check } from '../domain/checks.ts';
 import type { Config } from '../config.ts';
 import { formatDuration } from '../domain/durations.ts';
-import { connectClient, type TemporalTarget } from '../temporal/connection.ts';
+import { connectClient, TemporalUnreachableError, type TemporalTarget } from '../temporal/connection.ts';
 import { knownTarget } from '../temporal/known-target.ts';
 import {
   ensureSearchAttributes,
   missingSearchAttributes,
   registrationCommands,
 } from '../temporal/register-attributes.ts';
+import type { Told } from './check-versions.ts';
+import { checkWorkers } from './check-workers.ts';
 import { failed, passed, PROBE_TIMEOUT_MS, START, wordsOf } from './checks.ts';
 
-export async function checkTemporal(config: Config, fix: boolean): Promise<readonly Check[]> {
+export interface Looked {
+  readonly checks: readonly Check[];
+  readonly workers: readonly Told[];
+}
+
+export async function checkTemporal(config: Config, fix: boolean): Promise<Looked> {
   const target = knownTarget(config);
   if (target === undefined)
-    return [
+    return alone(
       failed(
         'Temporal',
         'TEMPORAL_ADDRESS is not set and no attache dev runs here',
         `${START}, or set TEMPORAL_ADDRESS`,
       ),
-    ];
+    );
   const { namespace } = target;
   const { address } = target.connection;
+  const where = `--address ${address} --namespace ${namespace}`;
   let client: Awaited<ReturnType<typeof connectClient>>;
   try {
     client = await connectClient(target);
   } catch (error) {
-    return [failed('Temporal', wordsOf(error), `start it at ${address}, or correct TEMPORAL_ADDRESS`)];
+    const why = wordsOf(error instanceof TemporalUnreachableError ? error.cause : error);
+    const remedy = `start it at ${address}, or correct TEMPORAL_ADDRESS, TEMPORAL_TLS or TEMPORAL_API_KEY`;
+    return alone(failed('Temporal', `${address}: ${why}`, remedy));
   }
   let version = '';
   let retentionMs = 0;
@@ -45,23 +55,32 @@ export async function checkTemporal(config: Config, fix: boolean): Promise<reado
     retentionMs = Number(described.config?.workflowExecutionRetentionTtl?.seconds ?? 0) * 1_000;
   } catch (error) {
     await client.connection.close();
-    return [
+    return alone(
       passed('Temporal', address),
       failed(
         'namespace',
         `${namespace}: ${wordsOf(error)}`,
-        `temporal operator namespace create --address ${address} --namespace ${namespace}`,
+        `correct TEMPORAL_NAMESPACE, or make it: temporal operator namespace create ${where} --retention 72h`,
       ),
-    ];
+    );
   }
   const attributes = await checkAttributes({ target, connection: client.connection, fix });
+  const { check, workers } = await client.withDeadline(Date.now() + PROBE_TIMEOUT_MS, async () =>
+    checkWorkers(client.workflowService, namespace),
+  );
   await client.connection.close();
-  return [
+  const checks = [
     passed('Temporal', `${address}${version === '' ? '' : `, version ${version}`}`),
     passed('namespace', namespace),
-    checkRetention(retentionMs, `--address ${address} --namespace ${namespace}`),
+    checkRetention(retentionMs, where),
     attributes,
+    check,
   ];
+  return { checks, workers };
+}
+
+function alone(...checks: readonly Check[]): Looked {
+  return { checks, workers: [] };
 }
 
 /** The reconciler compares the desk with Temporal: what ended must be there until it has looked. */

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import { InvalidInputError } from '../domain/errors.ts';
+import { VERSION } from './version.ts';
 
 export interface MetricsServer {
   readonly url: string;
@@ -20,7 +21,9 @@ export async function serveMetrics(registry: Registry, { host, port }: Address):
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0];
     if (path === '/healthz') {
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ status: 'ok', version: VERSION }));
       return;
     }
     if (path !== '/metrics') {

@@ -26,6 +26,7 @@ import { PortTakenError } from '../machine/ports.ts';
 import { missingSearchAttributes } from '../temporal/register-attributes.ts';
 import { linkSecretOf } from './decision-links.ts';
 import type { Foundation } from './foundation.ts';
+import { VERSION } from './version.ts';
 
 /** Beside the modules once built; in a clone, where Vite puts it. */
 const CONSOLE = fileURLToPath(new URL('../../dist/console', import.meta.url));
@@ -121,6 +122,7 @@ function httpDeps(
 ): HttpDeps {
   return {
     ...made,
+    version: VERSION,
     desk,
     agents,
     log,

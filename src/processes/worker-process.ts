@@ -25,6 +25,7 @@ import { agentRuns } from './agent-runs.ts';
 import { decisionLinks } from './decision-links.ts';
 import type { Foundation } from './foundation.ts';
 import { useOurLog } from './temporal-log.ts';
+import { VERSION } from './version.ts';
 
 export const QUEUES = [TASK_QUEUE, THINKING_QUEUE] as const;
 export type Queue = (typeof QUEUES)[number];
@@ -53,6 +54,7 @@ export async function startWorker(
   const setup = {
     connection,
     namespace: target.namespace,
+    version: VERSION,
     activities: {
       ...createActivities(activityDeps(foundation, client)),
       ...webhookActivities(foundation),

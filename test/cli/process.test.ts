@@ -59,7 +59,10 @@ describe('the process attache', () => {
     const { items } = JSON.parse(doctor.out) as { items: { name: string; ok: boolean }[] };
     assert.deepEqual(
       items.map(({ name, ok }) => `${name} ${ok}`),
-      ['Node true', 'configuration false', 'Temporal false', 'database true', 'keys true', 'server false'],
+      [
+        ...['Node true', 'configuration false', 'Temporal false', 'database true', 'keys true', 'server false'],
+        'version of this command true',
+      ],
     );
     const replay = await node([CLI, 'replay', 'demo/business/nobody'], env);
     assert.deepEqual([replay.exit, /no Temporal is known here/.test(replay.err)], [5, true], replay.err);

@@ -6,7 +6,13 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { DatabaseUnreachableError, DeskError, DeskLockedError, openDesk } from '../../src/desk/open-desk.ts';
+import {
+  DatabaseUnreachableError,
+  DeskError,
+  DeskLockedError,
+  openDesk,
+  TablesRefusedError,
+} from '../../src/desk/open-desk.ts';
 import { copyDesk } from '../support/desk-template.ts';
 import { createTestDatabase, DATABASES, temporaryDirectory } from '../support/desk.ts';
 import { aConversation, accepted, fact } from '../support/facts.ts';
@@ -38,6 +44,20 @@ describe('the embedded desk', function () {
       assert.match(error.message, /^The database at 127\.0\.0\.1:9\/desk cannot be opened: .+ DATABASE_URL\.$/);
       return !error.message.includes('secret');
     });
+  });
+
+  it('says in the database’s words why its tables cannot be brought up to date, and where to read what to do', async () => {
+    await copyDesk(dataDir);
+    const desk = await openDesk({ dataDir });
+    await desk.database.execute('delete from attache_migrations');
+    await desk.close();
+    await assert.rejects(openDesk({ dataDir }), (error) => {
+      assert.ok(error instanceof TablesRefusedError);
+      return /^The desk's tables cannot be brought up to date: .+ already exists\. .*attache doctor/.test(
+        error.message,
+      );
+    });
+    assert.equal(existsSync(join(dataDir, 'desk.lock')), false);
   });
 
   it('says what the database said without what customers wrote', async () => {

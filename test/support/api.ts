@@ -75,6 +75,7 @@ export function testApi(change: Partial<HttpDeps> = {}): TestApi {
   const logged: string[] = [];
   const agents = new Map([qualifier, watcher, bookkeeper].map((agent) => [agent.key as string, agent]));
   const deps: HttpDeps = {
+    version: '0.0.0',
     desk: desk.asDesk(),
     runs,
     investigations: {

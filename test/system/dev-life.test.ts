@@ -1,7 +1,12 @@
 /** `attache dev` started, stopped, killed and started again: what slept sleeps on, what was under way is finished once. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { checkServer } from '../../src/processes/check-server.ts';
+import { checkWorkers } from '../../src/processes/check-workers.ts';
+import { VERSION } from '../../src/processes/version.ts';
+import { connectClient, embeddedTarget } from '../../src/temporal/connection.ts';
 import { isThere, startDev, type Dev } from '../support/attache.ts';
 import { openDevWorld, type DevWorld } from '../support/dev-world.ts';
 import { asleep, type RunBody } from '../support/tenant-api.ts';
@@ -24,6 +29,16 @@ describe('attache dev, over its life', function () {
     await until('the answer', async () => (await world.demo.said('1')).length > before.length);
     const run = await world.demo.runWhen('1', 'asleep again', (now) => asleep(now) && now.ticks > 1);
     assert.equal(run.status, 'IN_PROGRESS');
+  });
+
+  it('tells the doctor its server’s version, and by Temporal its worker’s', async () => {
+    const client = await connectClient(embeddedTarget(dev.temporal.address));
+    const { check, workers } = await checkWorkers(client.workflowService, 'default');
+    await client.connection.close();
+    assert.deepEqual([check.ok, check.detail], [true, '1 asks for work']);
+    assert.deepEqual(workers, [{ part: 'worker', process: `${dev.pid}@${hostname()}`, version: VERSION }]);
+    const { servers } = await checkServer({ url: dev.url, apiKey: undefined });
+    assert.deepEqual(servers, [{ part: 'server', version: VERSION }]);
   });
 
   it('leaves no process behind on Ctrl-C, and the next start finds its runs asleep with their due times', async () => {

@@ -25,7 +25,7 @@ export function processCommands(program: Command, context: Context): void {
     .action(async () => processes.server());
   program
     .command('doctor')
-    .description('check Node, Temporal, namespace, retention, search attributes, database, keys, server and channels')
+    .description('check what Attaché needs, whether all run one version, and say how to mend what is not so')
     .option('--fix', 'register the search attributes that are missing')
     .option('--json', 'print the checks')
     .action(async ({ fix = false, json: asJson }: { fix?: boolean; json?: true }) => doctor(context, fix, asJson));

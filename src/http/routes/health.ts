@@ -1,12 +1,27 @@
 /** For load balancers and scrapers. */
 import type { Hono } from 'hono';
+import { z } from 'zod';
 import type { HttpDeps } from '../deps.ts';
+import type { OpenRoute } from '../openapi.ts';
 
 /** Shorter than the time-outs of the usual probes. */
 const CHECK_TIMEOUT_MS = 3_000;
 
-export function healthRoutes(app: Hono, deps: Pick<HttpDeps, 'desk' | 'temporal' | 'metrics'>): void {
-  app.get('/healthz', (context) => context.json({ status: 'ok' }));
+const Health = z.object({ status: z.literal('ok'), version: z.string() });
+
+export const HEALTH_ROUTES: readonly OpenRoute[] = [
+  {
+    method: 'get',
+    path: '/healthz',
+    summary: 'Alive, and which version of Attaché: for whoever asks',
+    answers: { 200: Health },
+  },
+];
+
+export function healthRoutes(app: Hono, deps: Pick<HttpDeps, 'desk' | 'temporal' | 'metrics' | 'version'>): void {
+  app.get('/healthz', (context) =>
+    context.json({ status: 'ok', version: deps.version } satisfies z.infer<typeof Health>),
+  );
   app.get('/readyz', async (context) => {
     const [temporal, database, missing] = await Promise.all([
       check(() => deps.temporal.ping()),
