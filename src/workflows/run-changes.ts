@@ -18,7 +18,9 @@ export type Change =
   /** What the provider took and did not bring, for a trouble that passes, goes out again. */
   | 'undelivered-goes-again'
   /** A run that goes on sleeping tells the desk what it has taken back, and not only with its next tick. */
-  | 'taken-back-is-told';
+  | 'taken-back-is-told'
+  /** What waits in the queue when it overflows is not read from the desk again, also where its id was forgotten. */
+  | 'overflow-knows-its-queue';
 
 /** Temporal's `patched`; in tests of the state alone everything is new. */
 export type Patched = (change: Change) => boolean;

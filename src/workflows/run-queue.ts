@@ -1,22 +1,28 @@
 /** The queue of events that wait for a tick: pure functions over the run's data. */
 import type { EventRef } from '../domain/event-refs.ts';
 import type { CaughtUp } from './activity-types.ts';
+import type { Patched } from './run-changes.ts';
 import { KNOWN_LIMIT, QUEUE_LIMIT, SEEN_LIMIT, type RunData } from './run-data.ts';
+
+interface Circumstances {
+  /** The desk is being read on: whether that read sees this event cannot be known, so it is read again. */
+  readonly reading: boolean;
+  readonly patched: Patched;
+}
 
 /**
  * Takes an event in, once. Beyond the limit only the place in the desk's order is kept; a straggler, which would move
  * that place back over what was consumed long ago, is queued all the same, within the limit once more.
- * @param reading the desk is being read on: whether that read sees this event cannot be known, so it is read again.
  * @returns false for an event that was seen before.
  */
-export function enqueue(data: RunData, event: EventRef, reading: boolean): boolean {
+export function enqueue(data: RunData, event: EventRef, { reading, patched }: Circumstances): boolean {
   if (data.seen.includes(event.id)) return false;
   const place = event.seq - 1;
   const { overflow } = data;
   const isStraggler = event.seq <= (overflow?.after ?? data.newest);
   const hasRoom = data.queue.length < (isStraggler ? 2 * QUEUE_LIMIT : QUEUE_LIMIT);
   if (hasRoom && (overflow === null || isStraggler)) data.queue.push(event);
-  else if (overflow === null) data.overflow = { after: place, late: null, known: [...data.seen] };
+  else if (overflow === null) data.overflow = { after: place, late: null, known: known(data, patched) };
   else if (reading) overflow.late = Math.min(overflow.late ?? place, place);
   else overflow.after = Math.min(overflow.after, place);
   remember(data, [event]);
@@ -69,6 +75,13 @@ export function refill(data: RunData, { events, complete, readTo }: CaughtUp): r
   data.overflow =
     rest === Infinity ? null : { after: rest, late: null, known: [...overflow.known, ...ids].slice(-KNOWN_LIMIT) };
   return found;
+}
+
+/** What a page of the desk is not to bring again: what waits here too, even behind so many stragglers that it was forgotten. */
+function known({ queue, seen }: RunData, patched: Patched): string[] {
+  const remembered = new Set(seen);
+  const forgotten = queue.flatMap(({ id }) => (remembered.has(id) ? [] : [id]));
+  return forgotten.length > 0 && patched('overflow-knows-its-queue') ? [...seen, ...forgotten] : [...seen];
 }
 
 function remember(data: RunData, events: readonly Pick<EventRef, 'id' | 'seq'>[]): void {

@@ -56,7 +56,7 @@ export class ToldRun {
   eventArrived(event: EventRef, now: number): void {
     const { data } = this;
     if (event.attachment !== undefined && event.attachment !== data.attachment) return;
-    const isNew = enqueue(data, event, this.running?.what === 'catchUp');
+    const isNew = enqueue(data, event, { reading: this.running?.what === 'catchUp', patched: this.patched });
     if (!isNew) return;
     if (data.end !== null) return this.heardWhileEnding(event);
     if (event.optOut === true)

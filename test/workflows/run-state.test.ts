@@ -159,6 +159,15 @@ describe('a run, waking and waiting', () => {
       assert.deepEqual(wakeUp(run, T0 + 16_000, outcome(reschedule(null))), ['e1006']);
     });
 
+    it('consumes nothing twice that waits behind so many stragglers that its id was forgotten', () => {
+      const late = anAsleepRun({ policy: { onOvertaken: 'send' } });
+      const stragglers = page(1, 2 * QUEUE_LIMIT - 1);
+      for (const event of [inbound(5_001), ...stragglers, inbound(5_000)]) late.eventArrived(event, T0);
+      assert.equal(wakeUp(late, T0 + 8_000, outcome(reschedule(null))).length, 2 * QUEUE_LIMIT);
+      late.caughtUp({ events: page(5_000, 5_001), complete: true, readTo: late.beginCatchUp() + 2 }, T0 + 8_000);
+      assert.deepEqual(wakeUp(late, T0 + 12_000, outcome(reschedule(null))), ['e5000']);
+    });
+
     it('takes the signal of an event that it has read in the desk already for what it is', () => {
       const run = overflowed(QUEUE_LIMIT + 1);
       wakeUp(run, T0 + 8_000, outcome(reschedule(null)));
