@@ -1,6 +1,7 @@
 /** The only place that knows which database it is. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { PGlite } from '@electric-sql/pglite';
 import { DrizzleQueryError, sql } from 'drizzle-orm';
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
@@ -68,6 +69,8 @@ type Given = Required<Pick<DeskOptions, 'subscribers' | 'clock'>>;
 
 async function openEmbedded(directory: string, given: Given): Promise<Desk> {
   mkdirSync(directory, { recursive: true });
+  // V8 may free WebAssembly code twice, which ends the process (nodejs/node#64500, Node 22 to 26): a few MB that it would free stay.
+  setFlagsFromString('--no-wasm-code-gc');
   // PGlite's files bear one process: a second would ruin them.
   const { release } = holdFile(`${directory}.lock`, ({ pid }) => new DeskLockedError({ pid, directory }));
   try {
