@@ -39,20 +39,22 @@ describe('an ERP behind HTTP', () => {
   for (const [fault, isDone] of [
     [{ fault: 'cutBefore' }, false],
     [{ fault: 'cutAfter' }, true],
-    [{ fault: 'slow', ms: 400 }, true],
+    // Given up after 150 ms: it may not even have arrived.
+    [{ fault: 'slow', ms: 400 }, null],
     [{ fault: 'refuse', status: 500 }, false],
     [{ fault: 'refuse', status: 503 }, false],
-  ] as const satisfies readonly (readonly [ErpFault, boolean])[])
+  ] as const satisfies readonly (readonly [ErpFault, boolean | null])[])
     it(`does not know the fate of a write that met ${JSON.stringify(fault)}; its key tells, and writes once`, async () => {
-      const erp = erpWith({ answerTimeoutMs: 150 });
-      const purchase = await aPurchase(erp);
+      const erp = erpWith(fault.fault === 'slow' ? { answerTimeoutMs: 150 } : {});
+      const purchase = await aPurchase(erpWith());
       const idempotencyKey = aKey();
-      const before = (await allOf(erp, 'purchaseOrder')).length;
+      const before = (await allOf(erpWith(), 'purchaseOrder')).length;
       server.failNext(fault, 'write');
       assert.equal((await failure(erp.write(purchase, { idempotencyKey, precondition: [] }))).failure, 'unknown_fate');
-      assert.equal((await erpWith().findByKey(idempotencyKey)) !== undefined, isDone);
+      const isFound = (await erpWith().findByKey(idempotencyKey)) !== undefined;
+      assert.equal(isFound, isDone ?? isFound);
       await done(erpWith().write(purchase, { idempotencyKey, precondition: [] }));
-      assert.equal((await allOf(erp, 'purchaseOrder')).length, before + 1);
+      assert.equal((await allOf(erpWith(), 'purchaseOrder')).length, before + 1);
     });
 
   it('knows that nothing was done when it says so, when it was not reached, and when it was only asked', async () => {

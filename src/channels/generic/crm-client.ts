@@ -18,10 +18,7 @@ export interface CrmClient {
   ask<Op extends Operation>(operation: Op, body: RequestOf<Op>, signal: AbortSignal): Promise<AnswerOf<Op>>;
 }
 
-export function createCrmClient(
-  { url, signingSecret }: Pick<CrmServer, 'url' | 'signingSecret'>,
-  { answerTimeoutMs = ANSWER_TIMEOUT_MS }: { readonly answerTimeoutMs?: number } = {},
-): CrmClient {
+export function createCrmClient({ url, signingSecret }: Pick<CrmServer, 'url' | 'signingSecret'>): CrmClient {
   return {
     async ask(operation, body, signal) {
       if (signal.aborted)
@@ -43,7 +40,7 @@ export function createCrmClient(
         body: text,
         // A redirect would carry the message somewhere nobody configured.
         redirect: 'manual',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(answerTimeoutMs)]),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
       });
       if (response.status < 200 || response.status > 299) throw refusal(response);
       const read = answer.safeParse(response.json);

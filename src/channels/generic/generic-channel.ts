@@ -3,12 +3,10 @@ import type { Channel, ConversationAddress } from '../channel.ts';
 import { GENERIC_KEY, type CrmServer } from './config.ts';
 import { createCrmClient } from './crm-client.ts';
 
-/** `answerTimeoutMs`: how long to wait for an answer before a message's fate counts as unknown. */
 export function createGenericChannel(
   server: CrmServer,
-  options: { readonly answerTimeoutMs?: number } = {},
 ): Required<Omit<Channel, 'perContact' | 'showTyping' | 'openMedia' | 'pollEvery' | 'recent'>> {
-  const crm = createCrmClient(server, options);
+  const crm = createCrmClient(server);
   return {
     kind: 'generic',
     key: GENERIC_KEY,

@@ -29,7 +29,7 @@ describe('an attempt to deliver a webhook', function () {
     await store.close();
   });
 
-  async function attempt({ nextInMs = 5_000 }: { nextInMs?: number | null } = {}) {
+  async function attempt({ nextInMs = 5_000, ...patience }: { nextInMs?: number | null; timeoutMs?: number } = {}) {
     const { outbox, runs } = store.desk;
     await runs.insertIfAbsent(aRun(aConversation().subject));
     const [delivery] = (await outbox.list({ tenant: ACME, limit: 1 })).items;
@@ -40,7 +40,7 @@ describe('an attempt to deliver a webhook', function () {
         endpoint: () => target,
         log: SILENT,
         clock: () => Date.parse(at('12:00:00')),
-        timeoutMs: 300,
+        ...patience,
       }).attemptWebhook({ tenant: ACME, delivery: delivery.id, round, nextInMs });
     const attempted = await again();
     const kept = await outbox.get(ACME, delivery.id);
@@ -85,7 +85,7 @@ describe('an attempt to deliver a webhook', function () {
 
   it('says why there was no answer: silence, a cut connection, nobody there', async () => {
     receiver.answer('silence');
-    assert.equal((await attempt()).kept.lastError, 'no answer within 0.3 s');
+    assert.equal((await attempt({ timeoutMs: 300 })).kept.lastError, 'no answer within 0.3 s');
     receiver.answer('drop');
     assert.match((await attempt()).kept.lastError ?? '', /ECONNRESET|hang up/);
     target = { url: 'http://127.0.0.1:9/', secret: SECRET, allowPrivateNetwork: true };

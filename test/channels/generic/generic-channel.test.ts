@@ -14,7 +14,7 @@ describe('a CRM’s own server as a channel', () => {
   afterEach(async () => crm.close());
 
   const channelTo = (url = crm.url, signingSecret = SECRET) =>
-    createGenericChannel({ url, signingSecret, hasServiceWindow: false, sendsPerSecond: 20 }, { answerTimeoutMs: 500 });
+    createGenericChannel({ url, signingSecret, hasServiceWindow: false, sendsPerSecond: 20 });
   const message = (reference: string, over: Partial<OutgoingMessage> = {}): OutgoingMessage => ({
     to,
     reference,

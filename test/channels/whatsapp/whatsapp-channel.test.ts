@@ -235,9 +235,11 @@ describe('a message sent by WhatsApp', () => {
   for (const [what, trouble] of Object.entries(lost))
     it(`${what} has an unknown fate, and is not sent again by the channel`, async () => {
       simulator.failNext(trouble);
-      const error = await failureOf(channelAt(simulator.url, { answerTimeoutMs: 150 }).send(outgoing()));
+      const patience = trouble.kind === 'hang' ? { answerTimeoutMs: 150 } : {};
+      const error = await failureOf(channelAt(simulator.url, patience).send(outgoing()));
       assert.equal(error.failure, 'unknown_fate');
-      assert.equal(simulator.attempts, 1);
+      // None arrived where the patience was over first.
+      assert.ok(simulator.attempts <= 1);
     });
 
   it('whose attempt is cancelled under way has an unknown fate; before it began, nothing went out', async () => {
