@@ -18,8 +18,8 @@ export default class ClosingLines extends mocha.reporters.Spec {
   epilogue() {
     super.epilogue();
     const { passes, failures, pending } = this.stats;
-    for (const { err, titlePath } of this.failures)
-      process.stdout.write(`failed: ${titlePath().join(' › ')}: ${brief(err)}\n`);
+    for (const test of this.failures)
+      process.stdout.write(`failed: ${test.titlePath().join(' › ')}: ${brief(test.err)}\n`);
     process.stdout.write(`${passes} passed, ${failures} failed, ${pending} skipped\n`);
   }
 }
