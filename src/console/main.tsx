@@ -14,9 +14,10 @@ import { askEarly } from './api/early.ts';
 import { App } from './app.tsx';
 import { placeOf } from './router.tsx';
 import { showTheme } from './theme.ts';
-import { language } from './words/words.ts';
+import { fetchSentences, language } from './words/words.ts';
 
 askEarly(placeOf(`${window.location.pathname}${window.location.search}`));
+void fetchSentences();
 showTheme();
 document.documentElement.lang = language();
 

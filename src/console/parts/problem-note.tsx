@@ -6,10 +6,13 @@ import { useSay, type Say } from '../words/words.ts';
 export function problemText(say: Say, error: unknown): string {
   if (error instanceof Unreachable) return say('problem.offline');
   if (!(error instanceof Refused)) return say('problem.defect', { detail: String(error) });
-  const { code, detail, errors = [] } = error.problem;
+  const { code, title, detail, errors = [] } = error.problem;
   if (code === 'no_such_route' || code === 'method_not_allowed') return say('problem.missing');
-  if (code === 'internal') return say('problem.defect', { detail });
-  return errors.length > 0 ? errors.map(({ path, message }) => `${path} ${message}`).join('; ') : detail;
+  if (code === 'internal') return say('problem.defect', { detail: say.told(detail) });
+  if (errors.length > 0) return errors.map(({ path, message }) => `${path} ${say.told(message)}`).join('; ');
+  const words = say.told(detail);
+  // A detail in words of others says the least that is known in the reader's own.
+  return words === detail && say.told(title) !== title ? `${say.told(title)}: ${detail}` : words;
 }
 
 /** An act whose answer did not come may have been done. */

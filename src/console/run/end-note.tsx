@@ -2,7 +2,7 @@
 import type { Run, TimelineEntry } from '../api/shapes.ts';
 import { Instant } from '../time/instant.tsx';
 import { toneOf } from '../parts/status.tsx';
-import { sayOr, useSay } from '../words/words.ts';
+import { sayComment, sayOr, useSay } from '../words/words.ts';
 import { useTimeline } from './use-timeline.ts';
 
 export function EndNote({ run }: { readonly run: Run }) {
@@ -21,8 +21,8 @@ export function EndNote({ run }: { readonly run: Run }) {
       </p>
       {(run.actor !== null || run.comment !== null) && (
         <p className="quiet">
-          {run.actor !== null && say('run.by', { actor: run.actor })}
-          {run.comment !== null && ` · “${run.comment}”`}
+          {run.actor !== null && say('run.by', { actor: say.told(run.actor) })}
+          {run.comment !== null && ` · “${sayComment(say, run.actor, run.comment)}”`}
         </p>
       )}
     </div>

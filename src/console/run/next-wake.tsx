@@ -52,7 +52,7 @@ export function NextWake({ run }: { readonly run: Run }) {
           {say('run.failing', {
             n: run.failures,
             max: run.policy?.maxConsecutiveFailures ?? '–',
-            message: failed,
+            message: say.told(failed),
           })}
         </p>
       )}
@@ -71,6 +71,7 @@ function wakeOf({ phase, nextRunAt, pausedUntil }: Run): string | null {
 
 /** Step by step; an act's answer and an older server know the one reason alone. */
 function Why({ run }: { readonly run: Run }) {
+  const say = useSay();
   const steps = run.nextRunSteps?.filter(({ effect }) => effect === null) ?? [];
   if (steps.length > 0)
     return (
@@ -78,7 +79,7 @@ function Why({ run }: { readonly run: Run }) {
         <WakeSteps steps={steps} zone={run.policy?.timeZone} />
       </p>
     );
-  return run.nextRunWhy === null ? null : <p className="quiet">{run.nextRunWhy}</p>;
+  return run.nextRunWhy === null ? null : <p className="quiet">{say.told(run.nextRunWhy)}</p>;
 }
 
 function useLastFailure(run: Run): string | undefined {

@@ -2,7 +2,7 @@
 import type { Run, TimelineEntry } from '../api/shapes.ts';
 import { Instant } from '../time/instant.tsx';
 import { lasting, money } from '../time/format.ts';
-import { sayEffectState, sayHeld, sayOr, useSay } from '../words/words.ts';
+import { sayComment, sayEffectState, sayHeld, sayOr, useSay } from '../words/words.ts';
 import { Delivery } from './delivery.tsx';
 
 type DeliveryStatus = NonNullable<Of<'effect'>['status']>;
@@ -84,14 +84,14 @@ function Outcome({ outcome, run }: { readonly outcome: Of<'tick'>['outcome']; re
               {say('outcome.reschedule')} <Instant at={outcome.nextRunAt} how="fully" zone={run.policy?.timeZone} />
             </>
           )}
-          {outcome.why !== null && <span className="quiet"> · {outcome.why}</span>}
+          {outcome.why !== null && <span className="quiet"> · {say.told(outcome.why)}</span>}
           {outcome.effects.length === 0 && <span className="quiet"> · {say('outcome.nothing')}</span>}
         </>
       );
     case 'finish':
       return say('outcome.finish', { reason: sayOr(say, `reason.${outcome.reason}`, outcome.reason) });
     case 'failed':
-      return say('outcome.failed', { message: outcome.message });
+      return say('outcome.failed', { message: say.told(outcome.message) });
     case 'switched_off':
       return say('outcome.switched_off', { by: outcome.by });
   }
@@ -132,6 +132,7 @@ function Effect({ effect, run }: { readonly effect: Of<'effect'>; readonly run: 
 
 /** How far a message came, and when it got there. */
 function HowFar({ effect, status }: { readonly effect: Of<'effect'>; readonly status: DeliveryStatus }) {
+  const say = useSay();
   const at = { sent: effect.sentAt, delivered: effect.deliveredAt, read: effect.readAt, played: null, failed: null };
   return (
     <>
@@ -142,7 +143,7 @@ function HowFar({ effect, status }: { readonly effect: Of<'effect'>; readonly st
           <Instant at={at[status]} how="clock" />
         </span>
       )}
-      {effect.error !== null && ` · ${effect.error}`}
+      {effect.error !== null && ` · ${say.told(effect.error)}`}
     </>
   );
 }
@@ -152,7 +153,7 @@ function Act({ act }: { readonly act: Of<'act'> }) {
   return (
     <>
       <strong>{act.actor}</strong> {sayOr(say, `act.${act.act}`, act.act)}
-      {act.comment !== null && <q>{act.comment}</q>}
+      {act.comment !== null && <q>{sayComment(say, act.actor, act.comment)}</q>}
       {act.stale && <span className="quiet"> · {say('act.tooLate')}</span>}
     </>
   );
@@ -163,8 +164,8 @@ function End({ end }: { readonly end: Of<'end'> }) {
   return (
     <>
       <strong>{sayOr(say, `ended.${end.reason}`, end.reason)}</strong>
-      {end.actor !== null && <span className="quiet"> {say('run.by', { actor: end.actor })}</span>}
-      {end.comment !== null && <q>{end.comment}</q>}
+      {end.actor !== null && <span className="quiet"> {say('run.by', { actor: say.told(end.actor) })}</span>}
+      {end.comment !== null && <q>{sayComment(say, end.actor, end.comment)}</q>}
     </>
   );
 }

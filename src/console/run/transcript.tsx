@@ -95,7 +95,7 @@ function Message({ message }: { readonly message: MessageRecord }) {
         {by ?? say(`message.${author}`)} · <Instant at={at} />
         {message.editedAt && ` · ${say('message.edited')}`}{' '}
         {direction === 'out' && status !== null && <Delivery status={status} />}
-        {error !== null && ` · ${error}`}
+        {error !== null && ` · ${say.told(error)}`}
       </p>
     </li>
   );

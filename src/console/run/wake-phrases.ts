@@ -40,7 +40,7 @@ function wordsOf(say: Say, { rule, from, until, params }: WakeStep, followsMove:
       return say('wake.jitter', { upTo: text('upTo') });
     case 'asked':
       if (params['by'] === 'attach') return say('wake.asked.attach');
-      return quoting(askedFor(say, from, until), params['why']);
+      return quoting(askedFor(say, from, until), typeof params['why'] === 'string' ? say.told(params['why']) : '');
     case 'retry':
       return say('wake.retry', { failures: text('failures'), of: text('of'), after: text('after') });
     case 'snooze':
@@ -48,7 +48,7 @@ function wordsOf(say: Say, { rule, from, until, params }: WakeStep, followsMove:
     case 'paused':
       return quoting(say(`wake.${rule}`, { actor: text('actor') }), params['comment']);
     case 'held_up':
-      return say('wake.held_up', { message: text('message') });
+      return say('wake.held_up', { message: say.told(String(text('message'))) });
     default:
       return say(followsMove ? 'wake.then' : 'wake.moved', { rule: sayHeld(say, rule) });
   }

@@ -1,6 +1,6 @@
 /** How far it is, and what became of each. */
 import { saveFile } from '../save-file.ts';
-import { useSay } from '../words/words.ts';
+import { sayOr, useSay, type Say } from '../words/words.ts';
 import type { ReceiptLine } from '../api/shapes.ts';
 
 export interface BulkProgress {
@@ -29,7 +29,7 @@ export function Receipt({ progress, save }: { readonly progress: BulkProgress; r
               {subject}/{slot}
             </span>{' '}
             {say(`bulk.state.${state}`)}
-            {reason !== null && <span className="quiet"> · {reason.replaceAll('_', ' ')}</span>}
+            {reason !== null && <span className="quiet"> · {whyText(say, reason)}</span>}
           </li>
         ))}
       </ul>
@@ -40,4 +40,9 @@ export function Receipt({ progress, save }: { readonly progress: BulkProgress; r
       )}
     </>
   );
+}
+
+/** Why one was not done: a word of the fan-out's, how its run had ended, or the problem that it was refused with. */
+function whyText(say: Say, reason: string): string {
+  return sayOr(say, `bulk.reason.${reason}`, '') || sayOr(say, `reason.${reason}`, '') || say.told(reason);
 }

@@ -75,5 +75,8 @@ export const actWords = {
   'bulk.state.skipped': ['left alone', 'mantida'],
   'bulk.state.failed': ['failed', 'falhou'],
   'bulk.state.pending': ['waiting', 'esperando'],
+  'bulk.reason.ended': ['it had ended', 'já tinha terminado'],
+  'bulk.reason.invalid': ['not possible for it', 'não é possível para ela'],
+  'bulk.reason.no_answer': ['it did not answer', 'não respondeu'],
   'bulk.stop': ['Stop here', 'Parar aqui'],
 } as const;

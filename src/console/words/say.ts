@@ -35,19 +35,37 @@ type Values = Readonly<Record<string, string | number>>;
 
 export interface Say {
   (key: WordKey, values?: Values): string;
+  /** A sentence that the server wrote, in this language; as it came, where it is none of ours or nobody taught its words. */
+  told(text: string): string;
   /** The entry for so many: `{n}` is the number. */
   count(key: CountedKey, n: number, values?: Values): string;
   readonly language: Language;
 }
 
-const speakers: Partial<Record<Language, Say>> = {};
+/** Undefined: it is none of ours. */
+type Reader = (text: string) => string | undefined;
 
-/** The same for the same language, as long as the page is open. */
+const speakers: Partial<Record<Language, Say>> = {};
+const listeners = new Set<() => void>();
+
+/** The same for the same language, as long as nothing is taught. */
 export function sayIn(one: Language): Say {
   return (speakers[one] ??= speaker(one));
 }
 
-function speaker(spoken: Language): Say {
+/** From now on the server's sentences are said so in this language, by a new `Say`. */
+export function teach(one: Language, read: Reader): void {
+  speakers[one] = speaker(one, read);
+  for (const listener of listeners) listener();
+}
+
+/** Tells when a language has been taught something. @returns how to be told no more. */
+export function onTaught(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+function speaker(spoken: Language, read: Reader = () => undefined): Say {
   const place = LANGUAGES.indexOf(spoken);
   const plural = new Intl.PluralRules(spoken);
   const number = new Intl.NumberFormat(spoken);
@@ -58,11 +76,13 @@ function speaker(spoken: Language): Say {
     });
   const count = (key: CountedKey, n: number, values: Values = {}) =>
     say(`${key}.${plural.select(n) === 'one' ? 'one' : 'other'}` as WordKey, { n, ...values });
-  return Object.assign(say, { count, language: spoken });
+  return Object.assign(say, { count, told: (text: string) => read(text) ?? text, language: spoken });
 }
 
-/** What holds an effect back or stopped it: a rule of contact, or the reason why its run ended. */
+/** What holds an effect back or stopped it: a rule of contact, why its run ended, or a provider's failure with its code. */
 export function sayHeld(say: Say, rule: string): string {
+  const [, failure, code] = /^(\w+): ([^]+)$/.exec(rule) ?? [];
+  if (failure !== undefined) return `${sayHeld(say, failure)} (${say.told(code ?? '')})`;
   return sayOr(say, `held.${rule}` in CATALOGUE ? `held.${rule}` : `reason.${rule}`, rule);
 }
 
@@ -70,6 +90,11 @@ export function sayHeld(say: Say, rule: string): string {
 export function sayEffectState(say: Say, effect: { readonly state: string; readonly reason: string | null }): string {
   const { state, reason } = effect;
   return sayOr(say, `effect.state.${reason === 'arrived' ? reason : state}`, state);
+}
+
+/** What was said of an act or an end: a person's words stay as they are. */
+export function sayComment(say: Say, actor: string | null, comment: string): string {
+  return actor === null || actor === 'system' || actor === 'agent' ? say.told(comment) : comment;
 }
 
 /** A word for what the server may name and this console may not know yet: then its own name, readable. */

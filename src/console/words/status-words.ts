@@ -1,4 +1,9 @@
 /** What a run is doing, and how runs end. */
+import type { EndReason, Phase, RunStatus } from '../../domain/statuses.ts';
+import type { Entry } from './say.ts';
+
+type Needed = `status.${RunStatus | Phase}` | `reason.${EndReason}` | `ended.${EndReason}`;
+
 export const statusWords = {
   'status.asleep': ['asleep', 'dormindo'],
   'status.debouncing': ['listening', 'ouvindo'],
@@ -59,4 +64,4 @@ export const statusWords = {
   'ended.invalid_config': ['Its configuration is not valid.', 'A configuração não é válida.'],
   'ended.unreachable_contact': ['The contact cannot be reached.', 'O contato não pode ser alcançado.'],
   'ended.lost': ['Temporal no longer knows it.', 'O Temporal não a conhece mais.'],
-} as const;
+} as const satisfies Readonly<Record<Needed, Entry>> & Readonly<Record<string, Entry>>;

@@ -1,4 +1,7 @@
 /** Why a run wakes when it does, and what holds a message back. */
+import type { DeferReason, NeverReason } from '../../domain/may-send.ts';
+import type { Entry } from './say.ts';
+
 export const wakeWords = {
   'wake.first_run': ['its first run', 'é a primeira execução'],
   'wake.jitter': ['its first run, spread over {upTo}', 'é a primeira execução, espalhada em {upTo}'],
@@ -52,4 +55,10 @@ export const wakeWords = {
   'held.taken_over': ['a human has the conversation', 'um humano tem a conversa'],
   'held.ended': ['the run has ended', 'a execução terminou'],
   'held.not_current': ['meant for another run', 'era para outra execução'],
-} as const;
+  'held.not_permitted': ['the run did not allow it', 'a execução não permitiu'],
+  'held.channel_shut': ['the provider refuses our credentials', 'o provedor recusa nossas credenciais'],
+  'held.unauthorized': ['the provider refuses our credentials', 'o provedor recusa nossas credenciais'],
+  'held.outage': ['an outage of the provider', 'uma queda do provedor'],
+  'held.permanent': ['refused by the provider', 'recusado pelo provedor'],
+  'held.unreachable': ['the person cannot be reached', 'a pessoa não pode ser alcançada'],
+} as const satisfies Readonly<Record<`held.${DeferReason | NeverReason}`, Entry>> & Readonly<Record<string, Entry>>;

@@ -1,10 +1,12 @@
 /** The language of this browser's reader: as it was chosen, else as the browser says. */
+import { useSyncExternalStore } from 'react';
 import { recall, remember, useRemembered } from '../remembered.ts';
-import { sayIn, type Language, type Say } from './say.ts';
+import { onTaught, sayIn, teach, type Language, type Say } from './say.ts';
 
 export {
   LANGUAGES,
   LANGUAGE_NAMES,
+  sayComment,
   sayEffectState,
   sayHeld,
   sayOr,
@@ -21,9 +23,17 @@ export function language(): Language {
 export function setLanguage(next: Language): void {
   remember('language', next);
   document.documentElement.lang = next;
+  void fetchSentences();
+}
+
+/** The server's sentences, for whoever reads them in Portuguese. Without them, they are shown as they came. */
+export async function fetchSentences(): Promise<void> {
+  if (language() !== 'pt') return;
+  const fetched = await import('./told/portuguese.ts').catch(() => undefined);
+  if (fetched !== undefined) teach('pt', fetched.inPortuguese);
 }
 
 export function useSay(): Say {
   useRemembered('language');
-  return sayIn(language());
+  return useSyncExternalStore(onTaught, () => sayIn(language()));
 }

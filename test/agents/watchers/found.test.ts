@@ -3,9 +3,10 @@ import { WATCHERS } from '../../../src/agents/registry.ts';
 import { stockout } from '../../../src/agents/stockout/stockout.ts';
 import { commandOf } from '../../../src/activities/investigations/erp-commands.ts';
 import { changesBetween } from '../../../src/activities/investigations/look.ts';
-import type { Evidence } from '../../../src/domain/schemas/investigations.ts';
+import type { Evidence, ProposalDraft } from '../../../src/domain/schemas/investigations.ts';
 import { generateBusiness } from '../../../src/erp/demo/business/generate-business.ts';
 import { investigated } from '../../support/investigated.ts';
+import { unread } from '../../support/unread.ts';
 import { erpOf, eveningOf, opened, scoreOf, watch } from '../../support/watched.ts';
 
 const UNTIL = '2026-06-19';
@@ -31,13 +32,20 @@ describe('the watchers on a made-up year', () => {
   for (const agent of WATCHERS)
     it(`${agent.key} proposes something for each that can be decided on, with its method and numbers`, async () => {
       const erp = erpOf(business.records);
-      for (const { trigger } of opened(await watch(agent, { erp, at: eveningOf(UNTIL) }))) {
+      const told: string[] = [];
+      for (const { trigger, summary } of opened(await watch(agent, { erp, at: eveningOf(UNTIL) }))) {
         const { proposal, evidence } = await investigated(agent, { erp, trigger, now: eveningOf(UNTIL) });
         assert.ok(typeof proposal === 'object', JSON.stringify(proposal));
         assert.ok(
           evidence.length >= 4 && proposal.method.length > 100 && Object.keys(proposal.preconditions).length > 0,
         );
+        told.push(
+          summary,
+          ...textsOf(proposal),
+          ...evidence.flatMap(({ label, unit, source }) => [label, source, unit ?? 'days']),
+        );
       }
+      assert.deepEqual(unread(told), [], 'it can be read in Portuguese');
     });
 
   it('a stock-out’s order can be reckoned again by hand, on its evidence alone', async () => {
@@ -124,4 +132,10 @@ function tailAbove(z: number): number {
   let sum = 0;
   for (let at = z; at < 8; at += 0.001) sum += Math.exp(-((at + 0.0005) ** 2) / 2);
   return (sum * 0.001) / Math.sqrt(2 * Math.PI);
+}
+
+/** What of a proposal people read. */
+function textsOf({ summary, method, actions, preconditions }: ProposalDraft): string[] {
+  const acts = actions.flatMap((action) => [action.title, ...('question' in action ? [action.question] : [])]);
+  return [summary, method, ...acts, ...Object.keys(preconditions)];
 }

@@ -1,6 +1,7 @@
 /** Every screen in a real browser: its main act, axe in light and dark, 360 px, and a picture for people to look at. */
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
+import { tenantApi } from '../../support/tenant-api.ts';
 import { until } from '../../support/until.ts';
 import { assertAccessible, assertFits, closePages, open, shoot } from './page.ts';
 import { KEYS, theWorld } from './world.ts';
@@ -84,6 +85,53 @@ describe('a phone', () => {
     const page = await onPhone('/t/demo/investigations?status=all', 200);
     await page.getByRole('link', { name: /Fill shelf B/ }).waitFor();
     assert.ok((await boxOf(page.locator('.filters'))).height >= 40);
+  });
+});
+
+describe('what the server says, to a reader of Portuguese', () => {
+  afterEach(closePages);
+
+  it('is in Portuguese: what a watcher saw, proposes and reckoned, and why a decision is refused', async () => {
+    const { dev } = theWorld();
+    const loja = tenantApi(dev.url, 'loja', KEYS.admin);
+    const firstRunAt = new Date(Date.now() + 1_000).toISOString();
+    await loja.post('/runs', { agent: 'overdue-invoice', subject: 'business', firstRunAt });
+    const proposed = async () => {
+      const { body } = await loja.get<{ items: { id: string }[] }>('/investigations?status=proposed');
+      return body.items[0]?.id;
+    };
+    const id = await until('a proposal', proposed);
+    const page = await open({ path: `/t/loja/investigations/${id}`, language: 'pt-BR' });
+    const panel = page.getByRole('region', { name: 'Investigação', exact: true });
+    await panel.getByRole('heading', { name: /^fatura .* vencidos há \d+ dias/ }).waitFor();
+    await panel.getByText(/da fatura .* estão vencidos há \d+ dias.*\. (?:Enviar o lembrete|follow-up trata da)/).waitFor();
+    await panel.getByText('lembretes enviados').waitFor();
+    await panel
+      .getByText(/^erp: faturas e pagamentos de/)
+      .first()
+      .waitFor();
+    await panel.getByText('Como se chegou aos números').click();
+    await panel.getByText(/^Devido = total − pago/).waitFor();
+    await shoot(page, 'investigation-pt');
+    const { body: before } = await loja.get(`/investigations/${id}`);
+    await loja.post(`/investigations/${id}/reject`, { reason: 'they paid', by: 'ana' });
+    // Nobody has told this page yet.
+    await page.route(`**/investigations/${id}`, async (route) => route.fulfill({ json: before }));
+    await panel.getByRole('button', { name: 'Aprovar' }).click();
+    await panel.getByText(/está rejeitada: office\/ana rejeitou em \d/).waitFor();
+  });
+
+  it('is in Portuguese: why a run fails, and why an event could not be read', async () => {
+    const page = await open({ path: '/t/demo/runs/conversation/failing/answering', language: 'pt-BR' });
+    await page
+      .getByText(/falhou \(1 seguidas; \d+ encerram a execução\): .*deve ter no máximo \d+ caracteres/)
+      .waitFor();
+    await page.goto('/t/demo/deliveries');
+    await page
+      .getByRole('table')
+      .getByText(/^type: deve ser/)
+      .waitFor();
+    assert.equal(await page.getByText('must').count(), 0);
   });
 });
 

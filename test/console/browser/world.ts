@@ -72,6 +72,7 @@ function configuration(endpoint: string): object {
         agents,
       },
       acme: { timeZone: 'Europe/Lisbon', channels: [{ kind: 'simulated' }], agents },
+      loja: { timeZone: 'America/Sao_Paulo', erp: { kind: 'demo', size: 'small' } },
     },
   };
 }

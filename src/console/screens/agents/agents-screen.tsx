@@ -46,7 +46,7 @@ function Agent({
       <h2>
         {key}{' '}
         <span className="quiet">
-          v{version} · {title}
+          v{version} · {say.told(title)}
         </span>
       </h2>
       <p className="bar">

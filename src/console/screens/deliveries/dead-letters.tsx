@@ -27,7 +27,8 @@ export function DeadLetters() {
           header: say('column.problem'),
           cell: ({ problem, attempts }) => (
             <>
-              {problem} <span className="quiet">{say.count('letters.attempts', attempts)}</span>
+              {problem !== null && say.told(problem)}{' '}
+              <span className="quiet">{say.count('letters.attempts', attempts)}</span>
             </>
           ),
         },

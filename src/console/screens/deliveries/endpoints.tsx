@@ -44,8 +44,8 @@ export function Endpoints() {
               <Mark tone={enabled ? 'goal' : 'held'}>{say(enabled ? 'switch.on' : 'switch.off')}</Mark>
               {off && (
                 <div className="quiet">
-                  <Instant at={off.since} /> · {off.by}
-                  {off.reason !== null && ` · ${off.reason}`}
+                  <Instant at={off.since} /> · {say.told(off.by)}
+                  {off.reason !== null && ` · ${off.by === 'endpoint' ? say.told(off.reason) : off.reason}`}
                 </div>
               )}
             </>

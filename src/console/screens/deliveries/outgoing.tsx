@@ -54,7 +54,7 @@ export function Outgoing({ place }: { readonly place: Place }) {
             cell: ({ state, lastError, nextAttemptAt }) => (
               <>
                 <Mark tone={TONES[state]}>{say(`delivery.${state}`)}</Mark>
-                {lastError !== null && <div className="quiet">{lastError}</div>}
+                {lastError !== null && <div className="quiet">{say.told(lastError)}</div>}
                 {nextAttemptAt !== null && (
                   <div className="quiet">
                     {say('outgoing.next')} <Instant at={nextAttemptAt} />
@@ -97,7 +97,7 @@ function Attempts({ id }: { readonly id: string }) {
         {one.data.log.map(({ number, at, status, error, durationMs }) => (
           <li key={`${at} ${number}`}>
             {number}. <Instant at={at} /> · {status ?? say('outgoing.noAnswer')} · {lasting(durationMs, say.language)}
-            {error !== null && ` · ${error}`}
+            {error !== null && ` · ${say.told(error)}`}
           </li>
         ))}
       </ol>

@@ -49,7 +49,7 @@ function Parts() {
           {(Object.entries(ready.data.checks) as [keyof Ready['checks'], string][]).map(([part, found]) => (
             <li key={part} className="bar">
               <Mark tone={found === 'ok' ? 'goal' : 'trouble'}>{say(`health.${part}`)}</Mark>
-              {found !== 'ok' && <span>{found}</span>}
+              {found !== 'ok' && <span>{say.told(found)}</span>}
             </li>
           ))}
         </ul>

@@ -59,13 +59,15 @@ function One({ action, result }: { readonly action: Action; readonly result: Act
   return (
     <>
       <p className="bar">
-        <strong>{action.title}</strong>
+        <strong>{say.told(action.title)}</strong>
         {action.cost !== undefined && <span>{price(action.cost, say.language)}</span>}
         <Risk risk={action.risk} />
         {result && <Mark tone={TONES[result.state]}>{say(`action.${result.state}`)}</Mark>}
         {result?.reference && <span className="mono">{result.reference}</span>}
       </p>
-      {result?.detail && <p>{result.detail}</p>}
+      {result?.detail && (
+        <p>{action.kind === 'person.confirm' && result.state === 'done' ? result.detail : say.told(result.detail)}</p>
+      )}
       <details>
         <summary className="quiet">
           {action.kind} ·{' '}

@@ -22,7 +22,7 @@ export function Asked({ investigation: { id, status, proposal, asked } }: { read
   const answer = (yes: boolean) => run(async () => server.confirm(id, step.step, yes), say('asked.done'));
   return (
     <div className="note" data-tone="held">
-      <strong>{step.question}</strong>
+      <strong>{say.told(step.question)}</strong>
       <div className="acts">
         <button type="button" className="main" disabled={doing} onClick={() => answer(true)}>
           {say('asked.yes')}

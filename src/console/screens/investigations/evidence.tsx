@@ -15,14 +15,18 @@ export function EvidenceTable({ evidence }: { readonly evidence: readonly Eviden
         rows={evidence}
         idOf={({ label, source }) => `${label} ${source}`}
         columns={[
-          { id: 'label', header: say('column.what'), cell: ({ label }) => label },
+          { id: 'label', header: say('column.what'), cell: ({ label }) => say.told(label) },
           {
             id: 'value',
             header: say('column.value'),
             isNumber: true,
-            cell: ({ value, unit }) => `${valueText(say, value)}${unit === undefined ? '' : ` ${unit}`}`,
+            cell: ({ value, unit }) => `${valueText(say, value)}${unit === undefined ? '' : ` ${say.told(unit)}`}`,
           },
-          { id: 'source', header: say('column.source'), cell: ({ source }) => <span className="quiet">{source}</span> },
+          {
+            id: 'source',
+            header: say('column.source'),
+            cell: ({ source }) => <span className="quiet">{say.told(source)}</span>,
+          },
           { id: 'asOf', header: say('column.asOf'), cell: ({ asOf }) => <Instant at={asOf} /> },
         ]}
       />
@@ -34,7 +38,7 @@ function valueText(say: Say, value: Evidence['value']): string {
   if (value === null) return '–';
   if (typeof value === 'number') return new Intl.NumberFormat(say.language).format(value);
   if (typeof value === 'object') return price(value, say.language);
-  return String(value);
+  return say.told(String(value));
 }
 
 /** A proposal before this one went stale: what had changed. */
@@ -46,10 +50,14 @@ export function Changed({ changed }: { readonly changed: Proposal['changed'] }) 
       <ul>
         {changed.map(({ name, before, after }) => (
           <li key={name}>
-            {name}: <del>{JSON.stringify(before)}</del> → <ins>{JSON.stringify(after)}</ins>
+            {say.told(name)}: <del>{changedText(say, before)}</del> → <ins>{changedText(say, after)}</ins>
           </li>
         ))}
       </ul>
     </div>
   );
+}
+
+function changedText(say: Say, value: Proposal['changed'][number]['before']): string {
+  return typeof value === 'string' ? say.told(value) : JSON.stringify(value);
 }

@@ -47,7 +47,7 @@ export function InvestigationList({ place, open }: { readonly place: Place; read
         {items.map((one) => (
           <li key={one.id} data-open={one.id === open || undefined}>
             <Link to={investigationAddress(server.tenant, one.id, place.query)} aria-current={one.id === open}>
-              <span className="inbox-title">{one.proposal?.summary ?? one.summary}</span>
+              <span className="inbox-title">{say.told(one.proposal?.summary ?? one.summary)}</span>
             </Link>
             <span className="bar">
               <Standing of={one} />

@@ -39,7 +39,7 @@ export function InvestigationPanel({ id, onClose }: { readonly id: string; reado
     <section className="run" aria-label={say('investigation.label')}>
       <header className="run-head">
         <h2 ref={heading} tabIndex={-1}>
-          {one.data?.summary ?? say('investigation.label')}
+          {one.data ? say.told(one.data.summary) : say('investigation.label')}
         </h2>
         {one.data && <Standing of={one.data} />}
         <button type="button" className="plain close" aria-label={say('act.close')} onClick={onClose}>
@@ -59,22 +59,25 @@ function Body({ investigation }: { readonly investigation: Investigation }) {
   const say = useSay();
   const { tenant } = useServer();
   const now = useNow();
-  const { proposal, openedBy, agent, openedAt, occurrences, reason, verification } = investigation;
+  const { proposal, openedBy, agent, openedAt, occurrences, reason, verification, decisions } = investigation;
+  const isOfPerson = decisions.some((decision) => decision.reason === reason);
   return (
     <div className="run-body">
       <p className="quiet">
         <Link to={runAddress(tenant, openedBy)}>{agent}</Link> · {say('investigation.opened')} <Instant at={openedAt} />{' '}
         · {say.count('investigations.seen', occurrences)}
       </p>
-      {reason !== null && reason !== verification?.note && <p className="note">{reason}</p>}
+      {reason !== null && reason !== verification?.note && (
+        <p className="note">{isOfPerson ? reason : say.told(reason)}</p>
+      )}
       {proposal !== null && (
         <>
           {proposal.changed.length > 0 && <Changed changed={proposal.changed} />}
           <section>
-            <p>{proposal.summary}</p>
+            <p>{say.told(proposal.summary)}</p>
             <details>
               <summary>{say('investigation.method')}</summary>
-              <p>{proposal.method}</p>
+              <p>{say.told(proposal.method)}</p>
             </details>
           </section>
           <div className="run-body-part" data-gone={isOver(investigation, now) || undefined}>
@@ -88,7 +91,7 @@ function Body({ investigation }: { readonly investigation: Investigation }) {
       {verification !== null && (
         <p className="note" data-tone={verification.ok ? 'goal' : 'trouble'}>
           <strong>{say(verification.ok ? 'investigation.verified' : 'investigation.unverified')}</strong>{' '}
-          {verification.note}
+          {say.told(verification.note)}
         </p>
       )}
       <Decisions investigation={investigation} />
