@@ -26,11 +26,17 @@ export type TellFailed = (
   failure: { readonly state: 'failed' | 'unknown'; readonly reason: string; readonly unreachable: boolean },
 ) => Promise<void>;
 
+/** Says anew what a fact means that was taken for the echo of this send, until the send's own id was known; within that transaction. */
+export type CorrectEcho = (tx: Db, send: Row, takenFor: string | null) => Promise<void>;
+
 export function createTellFailed(announce: Announce): TellFailed {
   return async (tx, row, failure) => announce(tx, effectFacts(row, { ...failure, ...parseEffectKey(row.key) }));
 }
 
-export function createLedger(db: Db, tellFailed: TellFailed): Desk['ledger'] {
+export function createLedger(
+  db: Db,
+  { tellFailed, correctEcho }: { readonly tellFailed: TellFailed; readonly correctEcho: CorrectEcho },
+): Desk['ledger'] {
   return {
     async claim(claim) {
       const { kind } = claim.effect;
@@ -69,7 +75,8 @@ export function createLedger(db: Db, tellFailed: TellFailed): Desk['ledger'] {
         const { tenant, subject } = parseRunWorkflowId(parseEffectKey(key).workflowId);
         await lock(tx, [['subject', tenant, subject]]);
         const [row] = await byKey(tx, key);
-        if (row !== undefined) await recordSent(tx, row, { providerId, at, isAnswer: true });
+        if (row === undefined) return;
+        await correctEcho(tx, row, await recordSent(tx, row, { providerId, at, isProof: true }));
       }),
     async parked({ key, reason, until }) {
       await db
@@ -131,7 +138,9 @@ export function createLedger(db: Db, tellFailed: TellFailed): Desk['ledger'] {
 /**
  * The provider has it: said by the send's own answer, a status or an echo, whichever comes first. A message becomes part
  * of the transcript. The row was read under the subject's lock, which the caller holds.
- * @param told.isAnswer said to whoever sent it: that id counts, whatever an echo with the same words has made us believe.
+ * @param told.isProof said to whoever sent it, or with our reference: that id counts, whatever an echo with the same words has
+ * made us believe.
+ * @returns that echo's id; null where there was none.
  */
 export async function recordSent(
   tx: Db,
@@ -139,12 +148,13 @@ export async function recordSent(
   {
     providerId,
     at,
-    isAnswer = false,
-  }: { readonly providerId: string | null; readonly at: string; readonly isAnswer?: boolean },
-): Promise<void> {
+    isProof = false,
+  }: { readonly providerId: string | null; readonly at: string; readonly isProof?: boolean },
+): Promise<string | null> {
   if (row.state === 'sent') {
-    const isNews = providerId !== null && providerId !== row.providerId && (isAnswer || row.providerId === null);
-    return isNews ? learnProviderId(tx, row, providerId) : undefined;
+    if (providerId === null || providerId === row.providerId || (row.providerId !== null && !isProof)) return null;
+    await learnProviderId(tx, row, providerId);
+    return row.providerId;
   }
   const known = row.providerId ?? providerId;
   await tx
@@ -152,6 +162,7 @@ export async function recordSent(
     .update(ledger)
     .set({ state: 'sent', reason: null, dueAt: null, providerId: known, sentAt: at, changedAt: now })
     .where(eq(ledger.key, row.key));
+  return null;
 }
 
 function transcriptWrites(tx: Db, { key, effect, tenant, subject, providerId, reference }: Row, at: string) {

@@ -18,6 +18,7 @@ import { createEvents } from './events.ts';
 import { createFanOuts } from './fan-out/fan-outs.ts';
 import { createHome } from './home.ts';
 import { createIntake } from './intake/intake.ts';
+import { correctEcho } from './intake/messages.ts';
 import { createInvestigations } from './investigations.ts';
 import { createLedger, createTellFailed } from './ledger.ts';
 import { createLimits } from './limits.ts';
@@ -122,7 +123,12 @@ async function deskOn(
     events: withDeskErrors(createEvents(db)),
     conversations: withDeskErrors(createConversations(db)),
     runs: withDeskErrors(createRuns(db, announce)),
-    ledger: withDeskErrors(createLedger(db, tellFailed)),
+    ledger: withDeskErrors(
+      createLedger(db, {
+        tellFailed,
+        correctEcho: (tx, send, takenFor) => correctEcho({ tx, tellFailed }, send, takenFor),
+      }),
+    ),
     acts: withDeskErrors(createActs(db)),
     switches: withDeskErrors(createSwitches(db)),
     shutChannels: withDeskErrors(createShutChannels(db)),

@@ -56,21 +56,43 @@ for (const kind of DATABASES)
       assert.equal((await desk.ledger.get(underWay.claim.key))?.state, 'sent');
     });
 
-    it('knows its own echo by the provider’s answer, though a person had typed the same words meanwhile', async () => {
-      const { claim, subject, transcript } = await conversationWithSend();
-      await desk.ledger.beginSending(claim.key, claim.attempt, 'claimed');
-      const echo = async (providerId: string) => {
-        const data = { ...text(SAY.text), providerId };
-        return accepted(await desk.intake.store(fact(subject, { type: 'message.outbound', data }))).humanTookOver;
-      };
-      assert.equal(await echo('wamid.theirs'), null);
-      await desk.ledger.sent({ key: claim.key, providerId: 'wamid.ours', at: at('10:00:01') });
-      assert.equal(await echo('wamid.ours'), null);
-      assert.deepEqual(
-        (await transcript()).map(({ providerId }) => providerId),
-        ['wamid.ours'],
-      );
-    });
+    for (const [how, tell] of [
+      ['answer', async ({ key }) => desk.ledger.sent({ key, providerId: 'wamid.ours', at: at('10:00:01') })],
+      [
+        'status',
+        async ({ reference, subject }) => {
+          const data = { providerId: 'wamid.ours', reference, status: 'sent' } as const;
+          await desk.intake.store(fact(subject, { type: 'message.status', data }));
+        },
+      ],
+    ] satisfies readonly [string, (claim: ReturnType<typeof aClaim>) => Promise<void>][])
+      it(`knows by the provider’s ${how} that a person had typed the very words of a send under way`, async () => {
+        const { claim, subject, id, transcript } = await conversationWithSend();
+        await desk.ledger.beginSending(claim.key, claim.attempt, 'claimed');
+        const echo = async (providerId: string) => {
+          const data = { ...text(SAY.text), providerId };
+          return accepted(await desk.intake.store(fact(subject, { type: 'message.outbound', data })));
+        };
+        const theirs = await echo('wamid.theirs');
+        assert.equal(theirs.humanTookOver, null);
+        await tell(claim);
+        // As an echo's delivery does that was begun before anybody knew better.
+        await desk.events.markDelivered(theirs.event.key, []);
+        await tell(claim);
+        assert.equal((await echo('wamid.ours')).humanTookOver, null);
+        assert.deepEqual((await transcript()).map(({ author, providerId }) => [author, providerId]).sort(), [
+          ['agent', 'wamid.ours'],
+          ['human', 'wamid.theirs'],
+        ]);
+        assert.equal((await desk.conversations.get(ACME, id))?.owner, 'human');
+        const undelivered = await desk.events.undelivered({ olderThanMs: 0, limit: 200 });
+        assert.deepEqual(
+          undelivered
+            .filter(({ key }) => key === theirs.event.key)
+            .map(({ ownEcho, humanTookOver }) => [ownEcho, humanTookOver?.cause]),
+          [[false, 'human_replied']],
+        );
+      });
 
     it('lets what is given up be failed, or unknown where a call is under way', async () => {
       const waiting = await conversationWithSend();

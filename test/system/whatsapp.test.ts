@@ -154,7 +154,7 @@ describe('WhatsApp, from Meta’s webhook to the Graph API', function () {
     await meta.echo(phone, { id: first?.id ?? '', text: first?.text ?? '' });
     await meta.echo(phone, { id: first?.id ?? '', text: first?.text ?? '' });
     // The next answer's echo is here before the answer of the Graph API.
-    graph.failNext({ kind: 'slow', ms: 1_500 });
+    graph.failNext({ kind: 'slow', ms: 1_500, id: 'wamid.ECHOED.EARLY' });
     const attempts = graph.attempts;
     await meta.says(phone, 'Tell me more');
     await until('the second call', () => graph.attempts > attempts);
@@ -166,6 +166,21 @@ describe('WhatsApp, from Meta’s webhook to the Graph API', function () {
     await meta.says(phone, 'go on');
     await answered(phone, 3);
     assert.equal((await api.run(id)).status, 'IN_PROGRESS');
+  });
+
+  it('leaves it to a human, too, who types the very words of an answer that is on its way', async () => {
+    const phone = '12025550117';
+    const id = await meet(phone);
+    graph.failNext({ kind: 'slow', ms: 800 });
+    const attempts = graph.attempts;
+    await meta.says(phone, 'Tell me more');
+    await until('the second call', () => graph.attempts > attempts);
+    const text = await until('the words of the second message', async () => sendingText(api, id));
+    await meta.echo(phone, { id: 'wamid.HUMAN.TOO', text });
+    const run = await api.runWhen(id, 'ended', ({ status }) => status !== 'IN_PROGRESS');
+    assert.deepEqual([run.status, run.reason], ['EXITED_ON_OUTBOUND', 'human_replied']);
+    const said = (await api.messages(id)).filter((message) => message.text === text);
+    assert.deepEqual(said.map(({ author }) => author).sort(), ['agent', 'human']);
   });
 
   it('leaves a conversation to the human who types into it, and says nothing afterwards', async () => {

@@ -215,16 +215,16 @@ class Simulator implements WhatsAppSimulator {
         answer(response, 200, {
           messaging_product: 'whatsapp',
           contacts: [{ input: addressee(body), wa_id: addressee(body).replace(/^\+/, '') }],
-          messages: [{ id: this.accept(body).id }],
+          messages: [{ id: this.accept(body, trouble?.id).id }],
         });
     }
   }
 
-  private accept(body: Readonly<Record<string, unknown>>): SentMessage {
+  private accept(body: Readonly<Record<string, unknown>>, id = this.nextId()): SentMessage {
     const reference = body['biz_opaque_callback_data'];
     const template = body['template'];
     const sent: SentMessage = {
-      id: this.nextId(),
+      id,
       to: addressee(body),
       reference: typeof reference === 'string' ? reference : undefined,
       text: bodyText(body),

@@ -52,7 +52,8 @@ export type SendTrouble =
   | { readonly kind: 'cut'; readonly accepted: boolean }
   /** Accepted, but the answer never comes. */
   | { readonly kind: 'hang' }
-  | { readonly kind: 'slow'; readonly ms: number }
+  /** Accepted under this id, else one of its own. */
+  | { readonly kind: 'slow'; readonly ms: number; readonly id?: string }
   /** Accepted, and answered with something that is not JSON. */
   | { readonly kind: 'garbage' };
 

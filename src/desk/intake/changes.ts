@@ -1,9 +1,10 @@
 /** What a fact changes, gathered while it is thought through and written in one statement with the fact itself. */
-import { and, eq, type SQL, type SQLWrapper } from 'drizzle-orm';
+import { and, eq, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { type Named, nameWrites } from '../contacts.ts';
 import type { ConversationRow } from '../conversations.ts';
 import { alongside, type Db } from '../database.ts';
+import type { EventMeaning } from '../desk.ts';
 import type { EventRow } from '../event-rows.ts';
 import { contacts, conversations, events, messages } from '../schema.ts';
 
@@ -30,6 +31,23 @@ export class Changes {
       .insert(events)
       .values([...rows])
       .returning();
+  }
+
+  /** The same for an event that is stored already and means something else than was thought: it is delivered once more. */
+  async rewrite(
+    tx: Db,
+    conversation: ConversationRow,
+    { key, meaning: { ownEcho, humanTookOver } }: { readonly key: string; readonly meaning: EventMeaning },
+  ): Promise<void> {
+    if (ownEcho) return;
+    await tx
+      .with(...alongside(tx, this.writes(tx, conversation)))
+      .update(events)
+      .set({
+        ...{ ownEcho, status: 'stored', requeues: sql`${events.requeues} + 1` },
+        ...{ tookOver: humanTookOver?.cause ?? null, tookOverBy: humanTookOver?.actor ?? null },
+      })
+      .where(eq(events.key, key));
   }
 
   private writes(tx: Db, conversation: ConversationRow | null): SQLWrapper[] {

@@ -3,6 +3,7 @@ import { and, eq, isNull, lte, not, or, sql, type SQL } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { advanceStatus, undeliveredReason } from '../../domain/deliveries.ts';
 import { textOf } from '../../domain/contents.ts';
+import { conversationOf } from '../../domain/ids.ts';
 import type {
   DeliveryStatus,
   MessageAuthor,
@@ -16,7 +17,8 @@ import type { EventMeaning, FileRef, MediaRef } from '../desk.ts';
 import { type ContactRow, recordMarketing } from '../contacts.ts';
 import { recordSent } from '../ledger.ts';
 import { shutChannel } from '../shut-channels.ts';
-import { conversations, messages } from '../schema.ts';
+import { conversations, events, messages } from '../schema.ts';
+import { Changes } from './changes.ts';
 import { type LedgerEntry, messageByIds, sendByIds, sendEchoedBy } from './own-traces.ts';
 import { later, MEANS_NOTHING, type Placed, takenOver } from './placed.ts';
 
@@ -25,7 +27,9 @@ export async function applyOutbound(placed: Placed, message: OutboundMessage): P
   const { tx, subject, conversation, time, changes } = placed;
   const ours = await sendEchoedBy(tx, { tenant: conversation.tenant, subject, message });
   if (ours !== undefined) {
-    await recordSent(tx, ours, { providerId: message.providerId ?? null, at: time });
+    const isProof = message.reference === ours.reference;
+    const takenFor = await recordSent(tx, ours, { providerId: message.providerId ?? null, at: time, isProof });
+    await correctEcho(placed, ours, takenFor);
     // Only messages have a row of the transcript from the ledger.
     if (ours.kind !== 'message.send') addMessage(placed, { ...message, direction: 'out', author: 'agent' });
     return { ...MEANS_NOTHING, ownEcho: true };
@@ -42,6 +46,36 @@ export async function applyOutbound(placed: Placed, message: OutboundMessage): P
   return takenOver(placed, 'human_replied', message.by);
 }
 
+/**
+ * What was taken for the echo of a send by its words alone, before the send's own id was known, and has another: a person
+ * typed it. From now on it means that, as of when it happened; the reconciler delivers it.
+ */
+export async function correctEcho(
+  { tx, tellFailed }: Pick<Placed, 'tx' | 'tellFailed'>,
+  { tenant, subject, reference }: LedgerEntry,
+  takenFor: string | null,
+): Promise<void> {
+  const id = conversationOf(subject);
+  if (takenFor === null || id === undefined) return;
+  const isIt = and(
+    ...[eq(events.tenant, tenant), eq(events.subject, subject), eq(events.type, 'message.outbound')],
+    ...[eq(events.ownEcho, true), isNull(events.droppedAt), sql`${events.data} ->> 'providerId' = ${takenFor}`],
+    sql`${events.data} ->> 'reference' is distinct from ${reference}`,
+  );
+  const [fact] = await tx
+    .select({ event: events, conversation: conversations })
+    .from(events)
+    .innerJoin(conversations, and(eq(conversations.tenant, tenant), eq(conversations.id, id)))
+    .where(isIt)
+    .limit(1);
+  if (fact === undefined) return;
+  const { event, conversation } = fact;
+  const changes = new Changes();
+  const placed = { tx, subject, conversation, time: event.time, changes, tellFailed };
+  const meaning = await applyOutbound(placed, event.data as unknown as OutboundMessage);
+  await changes.rewrite(tx, conversation, { key: event.key, meaning });
+}
+
 /** A status that carries our reference, or the id of a send of ours, proves that the send went out. What a customer wrote has none. */
 export async function applyStatus(
   placed: Placed,
@@ -54,7 +88,10 @@ export async function applyStatus(
   if (status.error?.failure === 'marketing_stopped' && contact !== null)
     await recordMarketing(tx, { contact: contact.id, marketing: 'stopped', at: time });
   const ours = await sendByIds(tx, { tenant, subject, providerId, reference });
-  if (ours !== undefined) await recordSent(tx, ours, { providerId, at: time });
+  if (ours !== undefined) {
+    const takenFor = await recordSent(tx, ours, { providerId, at: time, isProof: reference === ours.reference });
+    await correctEcho(placed, ours, takenFor);
+  }
   const message = await messageByIds(tx, { tenant, conversation: id, providerId, reference, direction: 'out' });
   if (message === undefined) return;
   const next = advanceStatus(message.status, status.status);
