@@ -10,7 +10,7 @@ import type { JsonObject } from '../domain/json.ts';
 import { ASKED_AT_ATTACH, ATTACHED, FIRST_RUN, SPREAD_BY_JITTER } from '../domain/next-run-why.ts';
 import { MAX_INTERVAL_MS } from '../domain/outcomes.ts';
 import { problemsOf, problemText } from '../domain/schemas/issues.ts';
-import { Policy, resolvePolicy } from '../domain/schemas/policy.ts';
+import { PolicyOverride, resolvePolicy } from '../domain/schemas/policy.ts';
 import { GivenAtAttach } from '../domain/schemas/runs.ts';
 import type { Prepared, PrepareInput } from '../workflows/activity-types.ts';
 import type { PreparedAgent } from '../workflows/run-data.ts';
@@ -57,28 +57,23 @@ export async function prepare(deps: ActivityDeps, { run, attach }: PrepareInput)
   // The row first, the events after: whichever of this and an arriving event comes second sees the other.
   const { version: agentVersion } = agent;
   const { config, policy } = prepared;
-  await deps.desk.runs.insertIfAbsent(
-    firstRow({ run, attach }, { agentVersion, ...plan, config, state, policy, topics }),
-    begunBy(attach),
-  );
-  await deps.desk.runs.recordPrepared({
-    topics: [...new Set([...agent.topics, ...topics])],
-    attachment: run.attachment,
-    ...{ agentVersion, config, state, policy },
-    ...plan,
-  });
+  const follows = [...new Set([...agent.topics, ...topics])];
+  const known = { agentVersion, ...plan, config, state, policy };
+  const isNew = await deps.desk.runs.insertIfAbsent(firstRow({ run, attach }, { ...known, topics }), begunBy(attach));
+  if (!isNew || follows.length > 0)
+    await deps.desk.runs.recordPrepared({ topics: follows, attachment: run.attachment, ...known });
   const unanswered = await deps.desk.events.unanswered({
     tenant: run.tenant,
     subject: run.subject,
     limit: UNANSWERED_LIMIT,
   });
-  const news = await deps.desk.events.followedSinceAttach({
-    tenant: run.tenant,
-    attachment: run.attachment,
-    limit: NEWS_LIMIT,
-  });
+  const news = follows.length > 0 ? await followedSinceAttach(deps, run) : [];
   const events = [...unanswered, ...news].sort((a, b) => a.seq - b.seq);
   return { result: 'ready', agent: prepared, state, ...plan, events: events.filter(concernsRuns).map(refOf) };
+}
+
+function followedSinceAttach({ desk }: ActivityDeps, { tenant, attachment }: PrepareInput['run']) {
+  return desk.events.followedSinceAttach({ tenant, attachment, limit: NEWS_LIMIT });
 }
 
 function firstRow(
@@ -115,7 +110,7 @@ function beginning(
 ): { readonly prepared: PreparedAgent; readonly state: JsonObject } | { readonly problem: string } {
   const config = agent.config.safeParse(given);
   if (!config.success) return { problem: wordsOf('config', config.error) };
-  const policy = Policy.partial().safeParse(override);
+  const policy = PolicyOverride.safeParse(override);
   if (!policy.success) return { problem: wordsOf('policy', policy.error) };
   try {
     const prepared = preparedAgent(agent, config.data as JsonObject, override);

@@ -143,8 +143,8 @@ class TickAttempt {
     const timeout = ms(prepared.policy.tickTimeout);
     const deadline = new AbortController();
     const done = new AbortController();
-    const late = new TickTimeoutError(`longer than ${formatDuration(timeout)}`);
-    const timer = setTimeout(() => deadline.abort(late), timeout);
+    const late = () => new TickTimeoutError(`longer than ${formatDuration(timeout)}`);
+    const timer = setTimeout(() => deadline.abort(late()), timeout);
     try {
       const signal = AbortSignal.any([cancelled, deadline.signal]);
       const view = await tickView(deps, { input, agent, prepared, conversation, tenant, now: this.startedAt, signal });

@@ -59,6 +59,7 @@ export function createEvents(db: Db): Desk['events'] {
       return pageOf(rows, limit, toEventRecord, (row) => writeCursor(row.seq));
     },
     async load(keys) {
+      if (keys.length === 0) return [];
       const rows = await db
         .select()
         .from(events)

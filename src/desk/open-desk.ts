@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import { DrizzleQueryError, sql } from 'drizzle-orm';
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js';
@@ -32,6 +32,7 @@ import { createRetention } from './retention.ts';
 import { createServerSecrets } from './people/server-secrets.ts';
 import { createReports } from './reports.ts';
 import { createPolls } from './polls.ts';
+import { PreparingPglite } from './preparing-pglite.ts';
 import { createRuns } from './runs.ts';
 import { createShutChannels } from './shut-channels.ts';
 import { createSwitches } from './switches.ts';
@@ -75,7 +76,7 @@ async function openEmbedded(directory: string, given: Given): Promise<Desk> {
   // PGlite's files bear one process: a second would ruin them.
   const { release } = holdFile(`${directory}.lock`, ({ pid }) => new DeskLockedError({ pid, directory }));
   try {
-    return await openPglite(await PGlite.create(directory), { release, ...given });
+    return await openPglite(new PreparingPglite(directory), { release, ...given });
   } catch (error) {
     release();
     throw error;
@@ -83,6 +84,7 @@ async function openEmbedded(directory: string, given: Given): Promise<Desk> {
 }
 
 async function openPglite(client: PGlite, { release, ...given }: Given & { release: () => void }): Promise<Desk> {
+  await client.waitReady;
   const close = async () => {
     await client.close();
     release();

@@ -59,19 +59,24 @@ export async function letGo(tx: Db, run: RunRecord): Promise<void> {
   const change = { tenant, id, by: run.actor ?? run.agent, at: endedAt };
   if (status === 'EXITED_ON_OUTBOUND' && reason !== 'closed_by_human')
     await setOwner(tx, { ...change, owner: 'human' });
-  else if (slot === ANSWERING_SLOT && !(await isAnswered(tx, run)))
+  else if (slot === ANSWERING_SLOT)
     await tx
       .update(conversations)
       .set({ owner: 'none', ownerBy: change.by, ownerSince: endedAt })
-      .where(and(eq(conversations.tenant, tenant), eq(conversations.id, id), sql`not ${isHeldSince(run.attachedAt)}`));
+      .where(
+        and(
+          ...[eq(conversations.tenant, tenant), eq(conversations.id, id)],
+          sql`not ${isHeldSince(run.attachedAt)} and not exists ${answeringBesides(tx, run)}`,
+        ),
+      );
 }
 
 function isHeldSince(instant: string): SQL {
   return sql`(${conversations.owner} = 'human' and ${notBefore(conversations.ownerSince, instant)})`;
 }
 
-async function isAnswered(tx: Db, { tenant, subject, id }: RunRecord): Promise<boolean> {
-  return hasRun(tx, { tenant, subject }, [eq(runs.slot, ANSWERING_SLOT), ne(runs.attachment, id as AttachmentId)]);
+function answeringBesides(tx: Db, { tenant, subject, id }: RunRecord) {
+  return liveRun(tx, { tenant, subject }, [eq(runs.slot, ANSWERING_SLOT), ne(runs.attachment, id as AttachmentId)]);
 }
 
 export async function hasEnded(tx: Db, attachment: AttachmentId): Promise<boolean> {
@@ -136,22 +141,22 @@ export async function hasRunSince(
     readonly effect?: { readonly attachment: AttachmentId; readonly claimedAt: string };
   },
 ): Promise<boolean> {
-  return hasRun(tx, { tenant, subject }, [
+  const [run] = await liveRun(tx, { tenant, subject }, [
     lte(runs.attachedAt, latestMoment(time)),
     effect && and(gt(runs.attachedAt, effect.claimedAt), ne(runs.attachment, effect.attachment)),
   ]);
+  return run !== undefined;
 }
 
-/** A live one that all of this is true of. */
-async function hasRun(
+/** One that all of this is true of. */
+function liveRun(
   tx: Db,
   { tenant, subject }: { readonly tenant: TenantId; readonly subject: Subject },
   also: readonly (SQL | undefined)[],
-): Promise<boolean> {
-  const [run] = await tx
+) {
+  return tx
     .select({ attachment: runs.attachment })
     .from(runs)
     .where(and(eq(runs.tenant, tenant), eq(runs.subject, subject), eq(runs.status, 'IN_PROGRESS'), ...also))
     .limit(1);
-  return run !== undefined;
 }

@@ -1,20 +1,20 @@
 /** The record of runs: what lists, stats and ended runs are read from. The workflow wins where the two differ. */
-import { and, asc, desc, eq, inArray, lte, ne, sql, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, ne, sql, type SQL } from 'drizzle-orm';
 import type { AttachmentId } from '../domain/ids.ts';
 import type { EndReason, RunStatus } from '../domain/statuses.ts';
 import { RUN_STATUSES } from '../domain/statuses.ts';
 import { type Db, isUnchecked, lock, rowsOf } from './database.ts';
-import type { ActRecord, Desk, RunFilter, RunRecord, Runs, TickRecord } from './desk.ts';
+import type { ActRecord, Desk, RunFilter, RunRecord, Runs } from './desk.ts';
 import { insertActs } from './acts.ts';
-import { isKey } from './columns.ts';
 import type { Announce } from './outbox/announce.ts';
 import { attachedFact, endFacts } from './outbox/facts.ts';
 import { followers } from './fan-out/schema.ts';
 import { letGo } from './ownership.ts';
 import { countRuns, listRuns, toRecord } from './run-lists.ts';
-import { acts, runs, ticks } from './run-schema.ts';
+import { prepareRecordTick } from './record-tick.ts';
+import { runs } from './run-schema.ts';
 import { latestOf, readTimeline } from './timeline.ts';
-import { conversations, deliveries, events } from './schema.ts';
+import { conversations } from './schema.ts';
 
 type Row = typeof runs.$inferSelect;
 
@@ -37,12 +37,13 @@ export function createRuns(db: Db, announce: Announce): Desk['runs'] {
       db.transaction(async (tx) => {
         const isNew = { attachment: runs.attachment };
         const inserted = await tx.insert(runs).values(toRow(run)).onConflictDoNothing().returning(isNew);
-        if (inserted.length === 0) return;
+        if (inserted.length === 0) return false;
         if (began !== undefined) await insertActs(tx, [beginningOf(run, began)]);
         await announce(tx, [attachedFact(run)]);
+        return true;
       }),
     recordPrepared: (change) => recordPrepared(db, change),
-    recordTick: (change) => recordTick(db, change),
+    recordTick: prepareRecordTick(db),
     async recordHeldUp({ attachment, why }) {
       const isNews = sql`${runs.heldUp} is distinct from ${why}::text`;
       await db
@@ -157,58 +158,6 @@ export function uncheckedRuns(db: Db, limit: number) {
     .set({ checkedAt: sql`clock_timestamp()` })
     .where(and(inArray(runs.attachment, oldest), isUnchecked(runs.checkedAt)))
     .returning();
-}
-
-/** A wake-up that is tried again after its worker died has the same number: what the later attempt found counts. */
-async function recordTick(db: Db, { tick, run }: Parameters<Runs['recordTick']>[0]): Promise<void> {
-  const { attachment, tick: number, ...rest } = tick;
-  const recorded = db.$with('recorded').as(
-    db
-      .insert(ticks)
-      .values(tick)
-      .onConflictDoUpdate({
-        target: [ticks.attachment, ticks.tick],
-        set: rest,
-        setWhere: sql`${ticks.startedAt} < excluded.started_at`,
-      })
-      .returning({ tick: ticks.tick }),
-  );
-  // What people asked for while it was thinking stands: the run itself keeps it too.
-  const askedMeanwhile = (act: 'pause' | 'snooze') =>
-    sql`exists (select 1 from ${acts} where ${acts.attachment} = ${attachment} and ${acts.act} = ${act} and ${acts.at} >= ${tick.startedAt}::timestamptz)`;
-  const planned = {
-    ...(run.nextRunAt === undefined
-      ? {}
-      : {
-          nextRunAt: sql`case when ${askedMeanwhile('snooze')} then ${runs.nextRunAt} else ${run.nextRunAt}::timestamptz end`,
-        }),
-    ...(run.nextRunWhy === undefined
-      ? {}
-      : { nextRunWhy: sql`case when ${askedMeanwhile('snooze')} then ${runs.nextRunWhy} else ${run.nextRunWhy} end` }),
-  };
-  // What it decided is done before it ends, which may take until tomorrow.
-  const after = tick.outcome.kind === 'finish' || tick.outcome.kind === 'switched_off' ? 'ending' : 'asleep';
-  const phase = sql`case when ${askedMeanwhile('pause')} then ${runs.phase} else ${after} end`;
-  const told = toldBy(db, tick);
-  await db
-    .with(recorded, ...(told === null ? [] : [told]))
-    .update(runs)
-    .set({ ...run, ...planned, phase, ticks: number, heldUp: null })
-    .where(and(isLive(attachment), lte(runs.ticks, number), sql`exists (select 1 from ${recorded})`));
-}
-
-/**
- * What a tick was told has been delivered to its attachment, whoever delivered it: to a run that had no row yet, or was
- * only guessed, nobody else writes that down. It names the attachment that had the event, never one begun since.
- */
-function toldBy(db: Db, { attachment, events: keys }: TickRecord) {
-  const stored = keys.filter(isKey);
-  if (stored.length === 0) return null;
-  const known = sql`select ${events.key}, ${runs.attachment}, clock_timestamp() from ${events} join ${runs} on ${runs.tenant} = ${events.tenant}
-    where ${runs.attachment} = ${attachment} and ${inArray(events.key, stored)}`;
-  return db
-    .$with('told')
-    .as(db.insert(deliveries).select(known).onConflictDoNothing().returning({ key: deliveries.eventKey }));
 }
 
 async function stats(db: Db, tenant: RunFilter['tenant']): ReturnType<Runs['stats']> {

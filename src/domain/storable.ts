@@ -30,7 +30,7 @@ export function unstorable(value: unknown, root = ''): InputProblem[] {
 
 /** The text with U+FFFD in place of each such character, so that nothing is lost for one of them. */
 export function storableText(text: string): string {
-  return text.replace(/\0|\p{Surrogate}/gu, '\uFFFD');
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
 /** The same value with every text in it storable, keys included. Of a depth that is known: it recurs. */
@@ -46,7 +46,7 @@ export function storable<Value>(value: Value): Value {
 
 function textProblems(text: string, path: string): InputProblem[] {
   if (text.includes('\u0000')) return [{ path, message: 'must not hold the character NUL' }];
-  return /\p{Surrogate}/u.test(text)
-    ? [{ path, message: 'must be well-formed Unicode, without half of a surrogate pair' }]
-    : [];
+  return text.isWellFormed()
+    ? []
+    : [{ path, message: 'must be well-formed Unicode, without half of a surrogate pair' }];
 }

@@ -79,7 +79,7 @@ export interface RunCounts {
 }
 export interface Runs {
   /** First writer wins: attach and prepare both call it. `began`: the act by the row's actor that it is begun by, written with it. */
-  insertIfAbsent(run: RunRecord, began?: 'attach' | 'handback'): Promise<void>;
+  insertIfAbsent(run: RunRecord, began?: 'attach' | 'handback'): Promise<boolean>;
   /** What prepare resolved; only while IN_PROGRESS. */
   recordPrepared(change: {
     readonly attachment: AttachmentId;

@@ -71,6 +71,8 @@ export const Policy = z.strictObject({
 export type Policy = z.infer<typeof Policy>;
 /** As an author or an operator writes it. */
 export type PolicyInput = z.input<typeof Policy>;
+/** What a tenant has otherwise than its agent. */
+export const PolicyOverride = Policy.partial();
 
 /** Later inputs win, field by field, and so within `investigation`; what none names gets the default. @throws {z.ZodError} */
 export function resolvePolicy(...inputs: readonly PolicyInput[]): Policy {
