@@ -1,6 +1,7 @@
 /** What a run reads from and writes to the desk besides its ticks and effects. */
 import { concernsRuns, refOf } from '../domain/event-refs.ts';
 import { conversationOf, isTopic } from '../domain/ids.ts';
+import type { StoredEvent } from '../domain/schemas/events.ts';
 import type {
   CatchUpInput,
   CaughtUp,
@@ -50,10 +51,20 @@ export async function recordEnd(
   const { status, reason } = view;
   if (isFirst && status !== 'IN_PROGRESS' && reason !== null)
     deps.metrics.runEnded({ agent: run.agent, status, reason });
-  // What a topic told was told to everybody else as well.
   const left = await deps.desk.events.load(unhandled.map(({ id }) => id));
-  for (const { key, subject } of left)
-    if (subject === undefined || !isTopic(subject)) await deps.desk.events.requeue(run.tenant, key);
+  const closedAt = reason === 'closed_by_human' ? await closingOf(deps, run) : null;
+  for (const event of left) if (isForOthers(event, closedAt)) await deps.desk.events.requeue(run.tenant, event.key);
+}
+
+async function closingOf({ desk }: ActivityDeps, { tenant, subject }: RunIdentity): Promise<string | null> {
+  const conversation = conversationOf(subject);
+  return conversation === undefined ? null : ((await desk.conversations.get(tenant, conversation))?.closedAt ?? null);
+}
+
+/** What a topic told was told to everybody else as well, and a human who closes a conversation has done with what was said before. */
+function isForOthers({ subject, time }: StoredEvent, closedAt: string | null): boolean {
+  if (subject !== undefined && isTopic(subject)) return false;
+  return closedAt === null || Date.parse(time) > Date.parse(closedAt);
 }
 
 /** What the run no longer does: it is unwanted, or could not be done in time, which is told also of what was never tried. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { recordTakenBack } from '../../src/activities/records.ts';
+import { recordEnd, recordTakenBack } from '../../src/activities/records.ts';
 import type { WorkflowId } from '../../src/domain/ids.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
-import { aClaim, aConversation, ACME, aRun } from '../support/facts.ts';
+import { aClaim, accepted, aConversation, ACME, aRun, at, fact, text } from '../support/facts.ts';
+import { activityDeps } from '../support/given.ts';
 
 describe('what a run takes back', () => {
   let opened: TestDesk;
@@ -26,5 +27,44 @@ describe('what a run takes back', () => {
       items.map(({ type, subject }) => [type, subject]),
       [['effect.failed', run.subject]],
     );
+  });
+});
+
+describe('what a run leaves unconsumed', () => {
+  let opened: TestDesk;
+  before(async () => {
+    opened = await openTestDesk();
+  });
+  after(() => opened.close());
+
+  const end = (run: ReturnType<typeof aRun>, unhandled: readonly string[]) => {
+    const identity = { ...run, workflowId: run.workflowId as WorkflowId, attachment: run.id };
+    const closed = { status: 'EXITED_ON_OUTBOUND', reason: 'closed_by_human', phase: null, nextRunAt: null } as const;
+    const view = { ...identity, ...closed, policy: null, endedAt: at('10:00:30') };
+    const left = unhandled.map((id, seq) => ({ id, seq, type: 'message.inbound', at: at('10:00:00') }));
+    return recordEnd(activityDeps(opened.desk, {}), { run: identity, view, unhandled: left, cancelled: [] } as never);
+  };
+
+  it('is for others, but for what a human had done with by closing the conversation: no later agent answers that', async () => {
+    const { desk } = opened;
+    for (const [writesAgain, goesOn] of [
+      [false, 0],
+      [true, 2],
+    ] as const) {
+      const { subject } = aConversation();
+      const run = aRun(subject, { attachedAt: at('09:00:00') });
+      const hear = async (time: string, event: object) => {
+        const stored = fact(subject, { type: 'message.inbound', time: at(time), data: text(time), ...event });
+        const { key } = accepted(await desk.intake.store(stored)).event;
+        await desk.events.markDelivered(key, [run.id]);
+        return key;
+      };
+      const unhandled = [await hear('10:00:00', {})];
+      await hear('10:00:05', { type: 'conversation.closed', data: { by: 'ana' } });
+      if (writesAgain) unhandled.push(await hear('10:00:10', {}));
+      await end(run, unhandled);
+      const undelivered = await desk.events.undelivered({ olderThanMs: 0, limit: 100 });
+      assert.equal(undelivered.filter(({ key }) => unhandled.includes(key)).length, goesOn);
+    }
   });
 });
