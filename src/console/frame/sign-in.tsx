@@ -4,7 +4,13 @@ import { Refused } from '../api/ask.ts';
 import { ProblemNote } from '../parts/problem-note.tsx';
 import { useSay } from '../words/words.ts';
 
-export function SignIn({ signIn }: { readonly signIn: (secret: string, person: string) => Promise<void> }) {
+interface SignInProps {
+  readonly signIn: (secret: string, person: string) => Promise<void>;
+  /** Somebody was signed in here a moment ago: the address is still that of what they saw. */
+  readonly hasEnded: boolean;
+}
+
+export function SignIn({ signIn, hasEnded }: SignInProps) {
   const say = useSay();
   const [secret, setSecret] = useState('');
   const [person, setPerson] = useState('');
@@ -30,6 +36,11 @@ export function SignIn({ signIn }: { readonly signIn: (secret: string, person: s
         }}
       >
         <h1>{say('signIn.title')}</h1>
+        {hasEnded && (
+          <p className="note" role="status">
+            {say('signIn.ended')}
+          </p>
+        )}
         <label>
           {say('signIn.person')}
           <input

@@ -1,6 +1,6 @@
 /** Who is signed in. Null: nobody, and a key is needed. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { createAsk, Refused, type Ask } from '../api/ask.ts';
 import { endSession, openSession, readSession } from '../api/session.ts';
 
@@ -8,7 +8,14 @@ const KEY = ['session'];
 
 export function useSession() {
   const queries = useQueryClient();
-  const ask = useMemo<Ask>(() => createAsk({ onSignedOut: () => queries.setQueryData(KEY, null) }), [queries]);
+  const [hasEnded, setHasEnded] = useState(false);
+  const ask = useMemo<Ask>(() => {
+    const onSignedOut = () => {
+      if (queries.getQueryData(KEY) != null) setHasEnded(true);
+      queries.setQueryData(KEY, null);
+    };
+    return createAsk({ onSignedOut });
+  }, [queries]);
   const session = useQuery({
     queryKey: KEY,
     queryFn: async () => {
@@ -22,17 +29,22 @@ export function useSession() {
     staleTime: Infinity,
     refetchInterval: false,
   });
+  // Nothing that was read as somebody is left for the next; the session itself is still looked at.
+  const forgetReads = () => queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] });
   return {
     ask,
     session,
+    /** Nobody is signed in any more, and nobody has signed out. */
+    hasEnded,
     signIn: async (secret: string, person: string) => {
       await openSession(ask, { secret, person });
+      forgetReads();
       await queries.invalidateQueries({ queryKey: KEY });
     },
     signOut: async () => {
       await endSession(ask);
-      // Nothing that was read as somebody is left for the next; the session itself is still looked at.
-      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] });
+      forgetReads();
+      setHasEnded(false);
       queries.setQueryData(KEY, null);
     },
   };

@@ -56,7 +56,8 @@ export function OutcomesScreen({ place }: ScreenProps) {
             <span className="spoken">{say('list.any')}</span>
           </button>
         )}
-        <a className="button" href={server.outcomesCsv(query)} download>
+        {/* A refused file is the browser's own affair, which it hardly tells: what is shown is asked for too. */}
+        <a className="button" href={server.outcomesCsv(query)} download onClick={() => void outcomes.refetch()}>
           {say('outcomes.csv')}
         </a>
       </div>
