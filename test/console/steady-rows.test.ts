@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { admit, NOTHING_SHOWN, settle, type Latest, type SteadyList } from '../../src/console/runs/steady-rows.ts';
+import {
+  admit,
+  follow,
+  NOTHING_SHOWN,
+  settle,
+  type Latest,
+  type SteadyList,
+} from '../../src/console/runs/steady-rows.ts';
 import type { RunRow } from '../../src/console/api/shapes.ts';
 
 const run = (id: string, status = 'IN_PROGRESS') => ({ id, status }) as RunRow;
@@ -63,5 +70,16 @@ describe('a list of runs that is looked at', () => {
       ],
     );
     assert.equal(list.waiting, 0);
+  });
+
+  it('shows a run that the reader has begun before the one it follows, and no other', () => {
+    const named = (id: string, slot: string) => ({ ...run(id), subject: 'business', slot }) as RunRow;
+    const before = settle(NOTHING_SHOWN, latest('', { found: [named('a', 'x'), named('b', 'y')] }));
+    const begun = follow(before, named('n', 'y'));
+    assert.deepEqual([shownIn(begun), shownIn(follow(begun, named('n', 'y')))], ['anb', 'anb']);
+    assert.equal(shownIn(follow(before, named('n', 'z'))), 'ab');
+    const now = latest('', { found: ['n', 'a', 'b'].map((id) => named(id, id === 'a' ? 'x' : 'y')) });
+    const settled = settle(begun, now);
+    assert.deepEqual([shownIn(settled), settled.waiting], ['anb', 0]);
   });
 });

@@ -1,6 +1,6 @@
 /** An act that cannot be taken back says what it will do, and asks why; the reason stays on record. */
 import { useState } from 'react';
-import type { ActBody, RunRow } from '../api/shapes.ts';
+import type { ActBody, ActedRun, RunRow } from '../api/shapes.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { ProblemNote } from '../parts/problem-note.tsx';
 import { toast } from '../parts/toasts.tsx';
@@ -16,7 +16,7 @@ export interface AskedAct {
 export interface ActDialogProps {
   readonly asked: AskedAct;
   readonly onClose: () => void;
-  readonly onHandedBack?: (() => void) | undefined;
+  readonly onHandedBack?: ((begun: ActedRun) => void) | undefined;
 }
 
 export function ActDialog({ asked: { act, run }, onClose, onHandedBack }: ActDialogProps) {
@@ -32,7 +32,7 @@ export function ActDialog({ asked: { act, run }, onClose, onHandedBack }: ActDia
         about: run.workflowId,
       });
       onClose();
-      if (act === 'handback') onHandedBack?.();
+      if (act === 'handback') onHandedBack?.(acted);
     } catch {
       // Shown below, by the mutation's own state: the words typed here stay.
     }

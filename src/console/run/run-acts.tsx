@@ -5,15 +5,15 @@ import { Menu } from '../parts/menu.tsx';
 import { whoOf } from '../runs/run-name.tsx';
 import { fully } from '../time/format.ts';
 import { useSay } from '../words/words.ts';
-import { ActDialog, type AskedAct } from './act-dialog.tsx';
+import { ActDialog, type ActDialogProps, type AskedAct } from './act-dialog.tsx';
 import { UNTILS } from './untils.ts';
 import type { NamedRun } from './use-run.ts';
 import { usePauseOrResume, useUndoableAct } from './use-act.ts';
 
 export interface RunActsProps {
   readonly run: NamedRun;
-  /** There is a newer run under this name now. */
-  readonly onHandedBack?: () => void;
+  /** There is a newer run under this name now: this one. */
+  readonly onHandedBack?: ActDialogProps['onHandedBack'];
 }
 
 export function RunActs({ run, onHandedBack }: RunActsProps) {

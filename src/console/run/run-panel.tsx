@@ -23,10 +23,12 @@ import { useRun } from './use-run.ts';
 export interface RunPanelProps {
   readonly name: RunName;
   readonly place: Place;
+  /** A run was begun by handing back the one that is shown. */
+  readonly onBegun: (run: Run) => void;
   readonly onClose: () => void;
 }
 
-export function RunPanel({ name, place, onClose }: RunPanelProps) {
+export function RunPanel({ name, place, onBegun, onClose }: RunPanelProps) {
   const say = useSay();
   const run = useRun(name);
   const { named, conversation } = run;
@@ -59,7 +61,13 @@ export function RunPanel({ name, place, onClose }: RunPanelProps) {
               <Instant at={named.attachedAt} />
             </span>
             {conversation && <Owner conversation={conversation} />}
-            <RunActs run={named} onHandedBack={() => go(withQuery(place, { id: null }))} />
+            <RunActs
+              run={named}
+              onHandedBack={(begun) => {
+                onBegun(begun);
+                go(withQuery(place, { id: null }));
+              }}
+            />
             <button type="button" className="plain close" aria-label={say('act.close')} onClick={onClose}>
               ×
             </button>

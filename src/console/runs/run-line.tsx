@@ -65,7 +65,7 @@ function Line({ row, at, to, isOpen, isCurrent, selected, toggle, onFocus }: Run
         <Status run={run} />
         {gone && <span className="quiet"> · {say('list.gone')}</span>}
       </td>
-      <td>
+      <td className="next">
         <Next run={run} />
       </td>
       <td className="number wide">{typeof run.costUsd === 'number' ? money(run.costUsd, say.language) : '–'}</td>

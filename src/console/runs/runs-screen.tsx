@@ -28,7 +28,7 @@ export function RunsScreen({ place }: { readonly place: Place }) {
     () => filterOf(new URLSearchParams(JSON.parse(filterText) as Record<string, string>)),
     [filterText],
   );
-  const { rows, waiting, showNew, pages } = useRunList(filter);
+  const { rows, waiting, showNew, showBegun, pages } = useRunList(filter);
   useFirstRead(!pages.isPending);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const chosen = useMemo(() => rows.map(({ run }) => run).filter(({ id }) => selected.has(id)), [rows, selected]);
@@ -67,7 +67,13 @@ export function RunsScreen({ place }: { readonly place: Place }) {
       </section>
       {open !== undefined && (
         <Fetched>
-          <RunPanel key={`${open.subject}/${open.slot}`} name={open} place={place} onClose={close} />
+          <RunPanel
+            key={`${open.subject}/${open.slot}`}
+            name={open}
+            place={place}
+            onBegun={showBegun}
+            onClose={close}
+          />
         </Fetched>
       )}
     </div>

@@ -52,3 +52,13 @@ export function admit(before: SteadyList, found: readonly RunRow[]): SteadyList 
   const shown = new Set(before.rows.map(({ run }) => run.id));
   return { rows: found.map((run) => ({ run, gone: false, fresh: !shown.has(run.id) })), waiting: 0 };
 }
+
+/** A run that the reader has just begun stands before the one that it follows, by the same name, with whom that is about. */
+export function follow(before: SteadyList, run: RunRow): SteadyList {
+  const { subject, slot, id } = run;
+  const at = before.rows.findIndex((row) => row.run.subject === subject && row.run.slot === slot);
+  const last = before.rows[at];
+  if (last === undefined || before.rows.some((row) => row.run.id === id)) return before;
+  const begun = { run: { ...run, contact: last.run.contact ?? null }, gone: false, fresh: true };
+  return { ...before, rows: before.rows.toSpliced(at, 0, begun) };
+}

@@ -9,7 +9,7 @@ import { onTold } from '../api/live.ts';
 import { FIRST_PAGE, type RunFilter } from '../api/server.ts';
 import type { Page, RunRow } from '../api/shapes.ts';
 import { stillFits } from './run-filter.ts';
-import { admit, NOTHING_SHOWN, settle, type SteadyList, type SteadyRow } from './steady-rows.ts';
+import { admit, follow, NOTHING_SHOWN, settle, type SteadyList, type SteadyRow } from './steady-rows.ts';
 
 /** More changes at once than this, and only the first page is read again. */
 const LOOKED_UP_AT_ONCE = 20;
@@ -49,7 +49,7 @@ export function useRunList(filter: RunFilter) {
     queries.setQueryData<InfiniteData<Page<RunRow>>>(pagesKey, { pages: [first], pageParams: [undefined] });
     restart(first.items);
   };
-  return { rows, waiting, showNew, pages };
+  return { rows, waiting, showNew, showBegun: steady.showBegun, pages };
 }
 
 /** The pages as they were read, their first as it is now. */
@@ -92,6 +92,7 @@ function useSteadyList(of: Found) {
         setLookedUp(NONE);
         setShown((now) => ({ ...now, steady: admit(now.steady, first) }));
       },
+      showBegun: (run: RunRow) => setShown((now) => ({ ...now, steady: follow(now.steady, run) })),
       listen: (rows: readonly SteadyRow[]) =>
         onTold((told) => {
           const here = new Set(rows.map(({ run }) => run.subject));

@@ -57,18 +57,44 @@ describe('one run', () => {
     );
   });
 
-  it('goes on at what may be done next for who takes over by the keyboard alone', async () => {
+  it('is taken over and handed back, with a note, by the keyboard alone, and the list goes on at the new run', async () => {
     const { api } = theWorld();
     await api.attach('by-keys');
     const page = await open({ path: '/t/demo/runs?q=by-keys' });
-    await page.getByRole('link', { name: 'Conversation by-keys' }).click();
-    await page.getByRole('button', { name: 'Take over' }).press('Enter');
-    await page.getByRole('dialog').waitFor();
-    await page.keyboard.press('Escape');
+    const press = async (...keys: readonly string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    await page.getByRole('link', { name: 'Conversation by-keys' }).waitFor();
+    await press('j', 'Enter');
+    await page.locator('h2:focus', { hasText: 'Conversation by-keys' }).waitFor();
+    await press('Tab');
     await page.locator('button:focus', { hasText: 'Take over' }).press('Enter');
-    await page.getByRole('dialog').getByRole('button', { name: 'Take over' }).press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await press('Escape');
+    await page.locator('button:focus', { hasText: 'Take over' }).waitFor();
+    await press('Enter');
+    await page.locator('dialog textarea:focus').waitFor();
+    await press('Tab', 'Tab');
+    await page.locator('dialog button:focus', { hasText: 'Take over' }).waitFor();
+    await press('Enter');
     await page.getByText(/Ended .*: A human took the conversation over\./).waitFor();
     await page.locator('button:focus', { hasText: 'Hand back' }).waitFor();
+    const before = await api.run('by-keys');
+    await press('Enter');
+    await page.locator('dialog textarea:focus').waitFor();
+    await page.keyboard.type('she has the price list');
+    await press('Tab', 'Tab', 'Enter');
+    await page.getByText('Next wake').waitFor();
+    await page.getByRole('region', { name: 'Timeline' }).getByText('she has the price list').waitFor();
+    const after = await api.run('by-keys');
+    assert.notEqual(after.id, before.id);
+    assert.equal(after.status, 'IN_PROGRESS');
+    await page.locator('tbody tr[data-open][data-current][data-status="IN_PROGRESS"]').waitFor();
+    assert.equal(await page.locator('tbody tr[data-open]').count(), 1);
+    assert.equal(await page.locator('tbody tr[data-status="EXITED_ON_OUTBOUND"]').count(), 1, 'the ended one stays');
+    await page.locator('.run button:focus').waitFor();
+    await press('Escape');
+    await page.locator('tr[data-status="IN_PROGRESS"] a:focus', { hasText: 'Conversation by-keys' }).waitFor();
   });
 
   it('promises no waking within a pause', async () => {

@@ -1,5 +1,6 @@
 /** The list of runs in a real browser: finding, reading on, selecting, and acting on many. */
 import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
 import { until } from '../../support/until.ts';
 import { closePages, open, shoot } from './page.ts';
 import { theWorld } from './world.ts';
@@ -100,6 +101,47 @@ describe('the list of runs', () => {
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'detached' });
+  });
+
+  it('begins at the first run in view, and keeps in view what is opened', async () => {
+    const page = await open({ path: RUNS, height: 420 });
+    const list = page.locator('.rows');
+    const isInView = async (row: Locator) => {
+      const [one, around] = [await row.boundingBox(), await list.boundingBox()];
+      const heading = await page.locator('.runs thead th').first().boundingBox();
+      if (one === null || around === null || heading === null) return false;
+      return one.y >= heading.y + heading.height - 1 && one.y + one.height <= around.y + around.height + 1;
+    };
+    await page.getByRole('link', { name: 'Ana Lima' }).waitFor();
+    // Two rows and a half further down.
+    await list.evaluate((element) => element.scrollTo(0, 100));
+    await page.keyboard.press('j');
+    await page.locator('tr[data-at="3"][data-current] a:focus').waitFor();
+    assert.ok(await isInView(page.locator('tr[data-at="3"]')));
+    for (let n = 0; n < 5; n += 1) await page.keyboard.press('j');
+    await page.locator('tr[data-at="8"][data-current] a:focus').waitFor();
+    assert.ok(await isInView(page.locator('tr[data-at="8"]')));
+    await page.keyboard.press('Enter');
+    await page.locator('.run h2:focus').waitFor();
+    // The filters have less room, and more lines, beside it.
+    await until('the open row in view', async () => isInView(page.locator('tr[data-open]')));
+  });
+
+  it('shows the whole of when each wakes next beside an open run, in both languages', async () => {
+    for (const language of ['en-GB', 'pt-BR']) {
+      const page = await open({ path: `${RUNS}/conversation/1/answering`, width: 1400, language });
+      await page.locator('tbody tr[data-open]').waitFor();
+      await page.locator('.run h2').waitFor();
+      await shoot(page, `beside-${language}`);
+      const cut = await page
+        .locator('td.next')
+        .evaluateAll((cells) =>
+          cells
+            .filter((cell) => cell.scrollWidth > cell.clientWidth || cell.scrollHeight > cell.clientHeight)
+            .map(({ textContent }) => textContent),
+        );
+      assert.deepEqual(cut, []);
+    }
   });
 
   it('tells runs about the same apart, also where the agent has no column', async () => {
