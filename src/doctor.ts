@@ -52,7 +52,7 @@ function checkNode(): Check {
 }
 
 function checkKeys({ apiKeys }: Pick<Config, 'apiKeys'>): Check {
-  const none = 'none in ATTACHE_API_KEYS: attache dev serves this machine only, attache server does not start';
+  const none = 'none in ATTACHE_API_KEYS here: attache dev serves this machine only, attache server does not start';
   return passed('keys', apiKeys.length === 0 ? none : `${apiKeys.length} in ATTACHE_API_KEYS`);
 }
 

@@ -61,8 +61,14 @@ async function versionOf(answer: Response): Promise<string | null | undefined> {
 interface ChannelHealth {
   readonly key: string;
   readonly lately: { readonly sent: number; readonly failed: number };
-  readonly off: { readonly by: string } | null;
   readonly shut: { readonly code: string; readonly since: string } | null;
+}
+
+interface Switch {
+  readonly scope: string;
+  readonly key: string;
+  readonly by: string;
+  readonly reason: string | null;
 }
 
 interface ListedRun {
@@ -70,7 +76,7 @@ interface ListedRun {
   readonly heldUp: string | null;
 }
 
-/** Is our key taken there, do messages go out, and does every run wake that is due? */
+/** Is our key taken there, do messages go out, is anything switched off, and does every run wake that is due? */
 async function checkAccess({ url, apiKey }: { url: string; apiKey: string | undefined }): Promise<readonly Check[]> {
   const ask = async (path: string) =>
     fetch(new URL(path, url), {
@@ -84,17 +90,32 @@ async function checkAccess({ url, apiKey }: { url: string; apiKey: string | unde
     return [failed('access', `the server answers ${session.status} to us: ${detail}`, remedy)];
   }
   const { key, role, tenants } = (await session.json()) as { key: string; role: string; tenants: { id: string }[] };
-  const channels = tenants.map(async ({ id }) => {
-    const answer = await ask(`/v1/tenants/${id}/channels`);
-    const { items = [] } = (await answer.json()) as { items?: ChannelHealth[] };
-    return checkChannels(id, items);
-  });
-  const runs = tenants.map(async ({ id }) => {
-    const answer = await ask(`/v1/tenants/${id}/runs?status=IN_PROGRESS&sort=trouble&limit=200`);
-    const { items = [] } = (await answer.json()) as { items?: ListedRun[] };
-    return checkRuns(id, items);
-  });
-  return [passed('access', `${key}, ${role}`), ...(await Promise.all(channels)), ...(await Promise.all(runs)).flat()];
+  const list = async <Item>(path: string) => {
+    const { items = [] } = (await (await ask(path)).json()) as { items?: readonly Item[] };
+    return items;
+  };
+  const checks = tenants.map(async ({ id }) => [
+    checkChannels(id, await list<ChannelHealth>(`/v1/tenants/${id}/channels`)),
+    ...checkSwitches(id, await list<Switch>(`/v1/tenants/${id}/switches`)),
+    ...checkRuns(id, await list<ListedRun>(`/v1/tenants/${id}/runs?status=IN_PROGRESS&sort=trouble&limit=200`)),
+  ]);
+  return [passed('access', `${key}, ${role}`), ...(await Promise.all(checks)).flat()];
+}
+
+/** Whoever switched something off knows it; whoever asks why nothing goes out may not. */
+function checkSwitches(tenant: string, switches: readonly Switch[]): readonly Check[] {
+  return switches.map(({ scope, key, by, reason }) =>
+    failed(
+      `switches of ${tenant}`,
+      `${scope}/${key} is switched off by ${by}${reason === null ? '' : `: ${reason}`}`,
+      `attache switches on ${quoted(`${scope}/${key}`)} --tenant ${tenant}, once the reason is gone`,
+    ),
+  );
+}
+
+/** For a shell: `tenant/*` would be taken for files. */
+function quoted(name: string): string {
+  return name.includes('*') ? `'${name}'` : name;
 }
 
 /** Nothing is said of those that wake: a tenant may have thousands. */
@@ -115,13 +136,6 @@ function checkRuns(tenant: string, runs: readonly ListedRun[]): readonly Check[]
 
 function checkChannels(tenant: string, channels: readonly ChannelHealth[]): Check {
   const name = `channels of ${tenant}`;
-  const off = channels.find((one) => one.off !== null);
-  if (off !== undefined)
-    return failed(
-      name,
-      `${off.key} is switched off`,
-      `attache switches --tenant ${tenant} says by whom and why; attache switches on --tenant ${tenant} ends it`,
-    );
   const refused = channels.find(({ shut }) => shut != null);
   if (refused?.shut != null)
     return failed(

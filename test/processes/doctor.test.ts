@@ -63,13 +63,14 @@ describe('the doctor', () => {
     await opened.desk.shutChannels.reopen(channel);
   });
 
-  it('names a channel that is switched off, and where to read by whom', async () => {
-    const off = { scope: 'channel', key: 'simulated', by: 'ana', reason: 'rude' } as const;
-    await opened.desk.switches.turnOff({ tenant: 'demo' as TenantId, ...off, at: new Date().toISOString() });
+  it('names what is switched off, by whom and why, and how to switch it on', async () => {
+    const off = { tenant: 'demo' as TenantId, scope: 'tenant', key: '*' } as const;
+    await opened.desk.switches.turnOff({ ...off, by: 'ana', reason: 'rude', at: new Date().toISOString() });
     assert.match(
       (await look(SECRET)).at(-1) ?? '',
-      /^WRONG \| channels of demo \| simulated is switched off.*switches/,
+      /^WRONG \| switches of demo \| tenant\/\* is switched off by ana: rude \| attache switches on 'tenant\/\*' --tenant demo/,
     );
+    await opened.desk.switches.turnOn(off);
   });
 
   it('names a run that no worker can wake, and why', async () => {
