@@ -23,14 +23,9 @@ export class Api {
   }
 
   async get(tenant: string, path: string, query: Readonly<Record<string, string | undefined>> = {}): Promise<unknown> {
-    return (await this.ask('GET', tenant, withQuery(path, query))).body;
-  }
-
-  /** What the server answers as text, such as CSV. */
-  async text(tenant: string, path: string, query: Readonly<Record<string, string | undefined>>): Promise<string> {
-    const { text, response, base } = await this.fetch('GET', tenant, withQuery(path, query));
-    if (!response.ok) read(text, response, base);
-    return text;
+    const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const search = given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+    return (await this.ask('GET', tenant, `${path}${search}`)).body;
   }
 
   async post(tenant: string, path: string, body: unknown): Promise<ApiAnswer> {
@@ -46,30 +41,28 @@ export class Api {
   }
 
   private async ask(method: string, tenant: string, path: string, body?: unknown): Promise<ApiAnswer> {
-    const { text, response, base } = await this.fetch(method, tenant, path, body);
-    return { status: response.status, body: read(text, response, base) };
-  }
-
-  private async fetch(method: string, tenant: string, path: string, body?: unknown): Promise<Fetched> {
     const base = this.base();
     const { apiKey } = this.settings;
     const headers = {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
     };
+    let response: Response;
+    let text: string;
     try {
-      const response = await fetch(new URL(`/v1/tenants/${tenant}${path}`, base), {
+      response = await fetch(new URL(`/v1/tenants/${tenant}${path}`, base), {
         method,
         headers,
         signal: AbortSignal.timeout(TIMEOUT_MS),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      return { response, base, text: await response.text() };
+      text = await response.text();
     } catch (error) {
       throw new CommandError(EXIT.unreachable, `no server answers at ${base.origin}${reasonOf(error)}`, {
         remedy: 'Start one (attache dev, or attache server), or name another with ATTACHE_URL.',
       });
     }
+    return { status: response.status, body: read(text, response, base) };
   }
 
   /** @throws {CommandError} */
@@ -83,17 +76,6 @@ export class Api {
       throw new CommandError(EXIT.usage, `ATTACHE_URL must be an address such as http://127.0.0.1:8080, not "${url}"`);
     return new URL(url);
   }
-}
-
-interface Fetched {
-  readonly response: Response;
-  readonly base: URL;
-  readonly text: string;
-}
-
-function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
 }
 
 /** @throws {CommandError} for everything that is not 2xx. */

@@ -27,7 +27,7 @@ export function App() {
 }
 
 function Console({ place }: { readonly place: Place }) {
-  const { ask, session, hasEnded, signIn, signOut } = useSession();
+  const { ask, session, signIn, signOut } = useSession();
   const [top, tenant, screen = 'runs'] = place.path;
   const tenants = session.data?.tenants.map(({ id }) => id);
   const first = tenants?.find((one) => one === recall('tenant')) ?? tenants?.[0];
@@ -47,7 +47,7 @@ function Console({ place }: { readonly place: Place }) {
   if (session.data === null)
     return (
       <Fetched>
-        <SignIn signIn={signIn} hasEnded={hasEnded} />
+        <SignIn signIn={signIn} />
       </Fetched>
     );
   if (session.isError)

@@ -1,4 +1,4 @@
-/** The console's entry: the styles, the language, the theme, then what the address asks for. */
+/** The console's entry: the styles, the language, then what the address asks for. What went ahead of it: `first.ts`. */
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/frame.css';
@@ -10,15 +10,10 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Refused } from './api/ask.ts';
-import { askEarly } from './api/early.ts';
 import { App } from './app.tsx';
-import { placeOf } from './router.tsx';
-import { showTheme } from './theme.ts';
 import { fetchSentences, language } from './words/words.ts';
 
-askEarly(placeOf(`${window.location.pathname}${window.location.search}`));
 void fetchSentences();
-showTheme();
 document.documentElement.lang = language();
 
 const queries = new QueryClient({

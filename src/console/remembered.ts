@@ -1,11 +1,10 @@
 /** What this browser remembers of its reader: theme, language, tenant. Nothing else is kept here. */
-import { useSyncExternalStore } from 'react';
 
-type Name = 'theme' | 'language' | 'tenant';
+export type Remembered = 'theme' | 'language' | 'tenant';
 
 const listeners = new Set<() => void>();
 
-export function recall(name: Name): string | null {
+export function recall(name: Remembered): string | null {
   try {
     return window.localStorage.getItem(`attache.${name}`);
   } catch {
@@ -15,7 +14,7 @@ export function recall(name: Name): string | null {
 }
 
 /** Null forgets. */
-export function remember(name: Name, value: string | null): void {
+export function remember(name: Remembered, value: string | null): void {
   try {
     if (value === null) window.localStorage.removeItem(`attache.${name}`);
     else window.localStorage.setItem(`attache.${name}`, value);
@@ -25,12 +24,8 @@ export function remember(name: Name, value: string | null): void {
   for (const listener of listeners) listener();
 }
 
-export function useRemembered(name: Name): string | null {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => recall(name),
-  );
+/** @returns how to stop. */
+export function onRemembered(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }

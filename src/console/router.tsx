@@ -1,11 +1,8 @@
 /** Where the reader is, in the address: every view can be linked to, and Back goes back. */
 import { useMemo, useSyncExternalStore, type AnchorHTMLAttributes, type MouseEvent } from 'react';
+import { addressHere, placeOf, type Place } from './place.ts';
 
-export interface Place {
-  /** The path's segments, decoded. */
-  readonly path: readonly string[];
-  readonly query: URLSearchParams;
-}
+export type { Place };
 
 const listeners = new Set<() => void>();
 
@@ -19,31 +16,12 @@ function subscribe(listener: () => void): () => void {
 }
 
 export function usePlace(): Place {
-  const address = useSyncExternalStore(subscribe, () => `${window.location.pathname}${window.location.search}`);
+  const address = useSyncExternalStore(subscribe, addressHere);
   return useMemo(() => placeOf(address), [address]);
 }
 
-export function placeOf(address: string): Place {
-  const [path = '', query = ''] = address.split('?');
-  return {
-    path: path
-      .split('/')
-      .filter((segment) => segment !== '')
-      .map(decoded),
-    query: new URLSearchParams(query),
-  };
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
-
 export function go(to: string, how: 'push' | 'replace' = 'push'): void {
-  if (to === `${window.location.pathname}${window.location.search}`) return;
+  if (to === addressHere()) return;
   if (how === 'push') window.history.pushState(null, '', to);
   else window.history.replaceState(null, '', to);
   for (const listener of listeners) listener();

@@ -98,7 +98,7 @@ describe('the command line over a real desk', function () {
   it('reports outcomes, the week ahead, the audit, conversations, channels and topics in the width there is', async () => {
     for (const [args, shown] of [
       [['outcomes'], /DAY +ENDED/],
-      [['outcomes', '--csv'], /^day,ended,COMPLETED,[\w,]+,costUsd\r\n/],
+      [['outcomes', '--csv'], /^DAY,ENDED/],
       [['calendar'], /HOUR +WAKE-UPS|nothing is due/],
       [['audit'], /runs\.attach/],
       [['conversations'], /CONVERSATION|no conversations/],

@@ -37,12 +37,16 @@ export interface Question {
 /** Answers to questions that were asked before anybody waited for them, by path. */
 const early = new Map<string, Promise<Response | undefined>>();
 
-/** Asks now; whoever asks the same first is handed that answer. Never answers by itself. */
+/** Whoever has not asked by then is given no answer that is older. */
+const EARLY_MS = 5_000;
+
+/** Asks now; whoever asks the same first, and soon, is handed that answer. Never answers by itself. */
 export const begin: Ask = async (path) => {
   early.set(
     path,
     fetch(path, { headers: { accept: 'application/json' } }).catch(() => undefined),
   );
+  setTimeout(() => early.delete(path), EARLY_MS);
   return new Promise(() => undefined);
 };
 

@@ -4,7 +4,7 @@
  */
 import { filterOf } from '../runs/run-filter.ts';
 import { recall } from '../remembered.ts';
-import type { Place } from '../router.tsx';
+import type { Place } from '../place.ts';
 import { begin } from './ask.ts';
 import { createServer, FIRST_PAGE } from './server.ts';
 import { readSession } from './session.ts';

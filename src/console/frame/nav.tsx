@@ -18,8 +18,11 @@ export function Nav({ screen }: { readonly screen: Screen }) {
     .map(({ n }) => n > 0)
     .join();
   useEffect(() => {
-    // Where the screens stand in one line, that of the open one may be out of view.
-    nav.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    // Where the screens stand in one line, that of the open one may be out of view. With the next frame, which measures the page anyway.
+    const frame = requestAnimationFrame(() =>
+      nav.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'center' }),
+    );
+    return () => cancelAnimationFrame(frame);
   }, [screen, say, counted]);
   return (
     <nav className="nav" aria-label={say('nav.label')} ref={nav}>

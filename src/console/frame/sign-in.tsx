@@ -4,13 +4,7 @@ import { Refused } from '../api/ask.ts';
 import { ProblemNote } from '../parts/problem-note.tsx';
 import { useSay } from '../words/words.ts';
 
-interface SignInProps {
-  readonly signIn: (secret: string, person: string) => Promise<void>;
-  /** Somebody was signed in here a moment ago: the address is still that of what they saw. */
-  readonly hasEnded: boolean;
-}
-
-export function SignIn({ signIn, hasEnded }: SignInProps) {
+export function SignIn({ signIn }: { readonly signIn: (secret: string, person: string) => Promise<void> }) {
   const say = useSay();
   const [secret, setSecret] = useState('');
   const [person, setPerson] = useState('');
@@ -36,11 +30,6 @@ export function SignIn({ signIn, hasEnded }: SignInProps) {
         }}
       >
         <h1>{say('signIn.title')}</h1>
-        {hasEnded && (
-          <p className="note" role="status">
-            {say('signIn.ended')}
-          </p>
-        )}
         <label>
           {say('signIn.person')}
           <input

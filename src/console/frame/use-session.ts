@@ -1,6 +1,6 @@
 /** Who is signed in. Null: nobody, and a key is needed. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { createAsk, Refused, type Ask } from '../api/ask.ts';
 import { endSession, openSession, readSession } from '../api/session.ts';
 
@@ -8,14 +8,7 @@ const KEY = ['session'];
 
 export function useSession() {
   const queries = useQueryClient();
-  const [hasEnded, setHasEnded] = useState(false);
-  const ask = useMemo<Ask>(() => {
-    const onSignedOut = () => {
-      if (queries.getQueryData(KEY) != null) setHasEnded(true);
-      queries.setQueryData(KEY, null);
-    };
-    return createAsk({ onSignedOut });
-  }, [queries]);
+  const ask = useMemo<Ask>(() => createAsk({ onSignedOut: () => queries.setQueryData(KEY, null) }), [queries]);
   const session = useQuery({
     queryKey: KEY,
     queryFn: async () => {
@@ -29,22 +22,17 @@ export function useSession() {
     staleTime: Infinity,
     refetchInterval: false,
   });
-  // Nothing that was read as somebody is left for the next; the session itself is still looked at.
-  const forgetReads = () => queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] });
   return {
     ask,
     session,
-    /** Nobody is signed in any more, and nobody has signed out. */
-    hasEnded,
     signIn: async (secret: string, person: string) => {
       await openSession(ask, { secret, person });
-      forgetReads();
       await queries.invalidateQueries({ queryKey: KEY });
     },
     signOut: async () => {
       await endSession(ask);
-      forgetReads();
-      setHasEnded(false);
+      // Nothing that was read as somebody is left for the next; the session itself is still looked at.
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] });
       queries.setQueryData(KEY, null);
     },
   };

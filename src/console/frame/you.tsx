@@ -1,9 +1,9 @@
 /** Who one is here, and how one likes it: colours, language, keys. */
 import { useConnection } from '../api/context.ts';
 import { Menu } from '../parts/menu.tsx';
-import { useRemembered } from '../remembered.ts';
 import { setTheme, theme, THEMES } from '../theme.ts';
 import { LANGUAGES, LANGUAGE_NAMES, setLanguage, useSay } from '../words/words.ts';
+import { useRemembered } from '../use-remembered.ts';
 
 export function You({ signOut, showKeys }: { readonly signOut: () => Promise<void>; readonly showKeys: () => void }) {
   const say = useSay();

@@ -43,11 +43,14 @@ export function RunList({ rows, place, open, selected, select, readOn }: RunList
   }
   const [asked, setAsked] = useState<AskedAct | undefined>();
   const pauseOrResume = usePauseOrResume();
+  const [ahead, setAhead] = useState(0);
+  // What is in view is drawn first.
+  useEffect(() => setAhead(AHEAD), []);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroll.current,
     estimateSize: () => ROW_PX,
-    overscan: AHEAD,
+    overscan: ahead,
     getItemKey: (index) => rows[index]?.run.id ?? index,
   });
   const items = virtual.getVirtualItems();

@@ -28,15 +28,11 @@ export const frameWords = {
   'live.connecting': ['connecting…', 'conectando…'],
   'live.away': ['not live since', 'sem atualização desde'],
   'signIn.title': ['Sign in to Attaché', 'Entrar no Attaché'],
-  'signIn.ended': [
-    'Your session has ended, as it does after twelve hours without use, after seven days, and with its key. Sign in to go on where you were.',
-    'Sua sessão terminou, como acontece após doze horas sem uso, após sete dias e junto com a chave. Entre para continuar de onde parou.',
-  ],
   'signIn.person': ['Your name, for the record of who did what', 'Seu nome, para o registro de quem fez o quê'],
   'signIn.key': ['API key', 'Chave de API'],
   'signIn.hint': [
-    'A key of ATTACHE_API_KEYS, or one made with “attache keys create”. It is exchanged for a cookie of this browser and kept nowhere else.',
-    'Uma chave de ATTACHE_API_KEYS, ou criada com “attache keys create”. Ela é trocada por um cookie deste navegador e não fica em nenhum outro lugar.',
+    'Any key of ATTACHE_API_KEYS. It is exchanged for a cookie of this browser and kept nowhere else.',
+    'Qualquer chave de ATTACHE_API_KEYS. Ela é trocada por um cookie deste navegador e não fica em nenhum outro lugar.',
   ],
   'signIn.act': ['Sign in', 'Entrar'],
   'signIn.wrong': [

@@ -1,6 +1,7 @@
 /** The language of this browser's reader: as it was chosen, else as the browser says. */
 import { useSyncExternalStore } from 'react';
-import { recall, remember, useRemembered } from '../remembered.ts';
+import { recall, remember } from '../remembered.ts';
+import { useRemembered } from '../use-remembered.ts';
 import { onTaught, sayIn, teach, type Language, type Say } from './say.ts';
 
 export {

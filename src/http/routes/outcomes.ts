@@ -83,8 +83,7 @@ export function outcomeRoutes(routes: Routes, { desk, tenants }: Pick<HttpDeps, 
       const query = { tenant, ...span, ...present(rest) };
       const counts = await desk.reports.outcomes({ ...query, by, zone });
       const items = [...new Set(counts.map(({ group }) => group))].map((group) => grouped(group, counts));
-      const wantsCsv =
-        format === 'csv' || (format === undefined && context.req.header('accept')?.startsWith('text/csv') === true);
+      const wantsCsv = format === 'csv' || (format === undefined && context.req.header('accept') === 'text/csv');
       if (wantsCsv) return csv(by, items);
       const total = grouped(null, counts);
       const [funnel, lag] = await Promise.all([desk.reports.funnel(query), desk.reports.lag(query)]);

@@ -19,7 +19,7 @@ describe('the list of runs', () => {
     assert.match(await page.locator('tr', { hasText: 'Carla Reis' }).innerText(), /a human replied/);
   });
 
-  it('is asked for at once, while the server still says who asks, and before what stands beside it', async () => {
+  it('is asked for at once, while the page is still read and the server says who asks, and before what stands beside it', async () => {
     const page = await open({ path: '/t/demo/nowhere' });
     await page.getByRole('link', { name: 'Go to the runs' }).waitFor();
     const asked: string[] = [];
@@ -29,6 +29,11 @@ describe('the list of runs', () => {
     });
     // Who waits for the session before asking for the list never gets either.
     await page.route('**/v1/session', async (route) => {
+      await until('the list', () => asked.includes('/runs'));
+      await route.continue();
+    });
+    // Nor does who waits for the page's own script.
+    await page.route('**/assets/index-*.js', async (route) => {
       await until('the list', () => asked.includes('/runs'));
       await route.continue();
     });

@@ -1,6 +1,5 @@
 /** Every screen in a real browser: its main act, axe in light and dark, 360 px, and a picture for people to look at. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
 import { tenantApi } from '../../support/tenant-api.ts';
 import { until } from '../../support/until.ts';
@@ -105,9 +104,7 @@ describe('what the server says, to a reader of Portuguese', () => {
     const page = await open({ path: `/t/loja/investigations/${id}`, language: 'pt-BR' });
     const panel = page.getByRole('region', { name: 'Investigação', exact: true });
     await panel.getByRole('heading', { name: /^fatura .* vencidos há \d+ dias/ }).waitFor();
-    await panel
-      .getByText(/da fatura .* estão vencidos há \d+ dias.*\. (?:Enviar o lembrete|follow-up trata da)/)
-      .waitFor();
+    await panel.getByText(/da fatura .* estão vencidos há \d+ dias.*\. (?:Enviar o lembrete|follow-up trata da)/).waitFor();
     await panel.getByText('lembretes enviados').waitFor();
     await panel
       .getByText(/^erp: faturas e pagamentos de/)
@@ -219,29 +216,6 @@ describe('signing in', () => {
     await page.getByRole('heading', { name: 'Sign in to Attaché' }).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Sign in to Attaché' }).waitFor();
-  });
-
-  it('says that a session has ended, and goes on at the same page with the same filter once somebody has signed in', async () => {
-    const { api } = theWorld();
-    const { body } = await api.post('/keys', { name: 'for-a-while', role: 'viewer' });
-    const key = body as { readonly id: string; readonly secret: string };
-    const path = '/t/demo/outcomes?days=7';
-    const page = await open({ path, as: null });
-    const signIn = async (secret: string) => {
-      await page.getByLabel(/Your name/).fill('Rita');
-      await page.getByLabel('API key').fill(secret);
-      await page.getByRole('button', { name: 'Sign in' }).click();
-    };
-    await signIn(key.secret);
-    const file = page.getByRole('link', { name: 'Save as CSV' });
-    await Promise.all([page.waitForEvent('download'), file.click()]);
-    await api.post(`/keys/${key.id}/revoke`, {});
-    await file.click();
-    await page.getByText('Your session has ended').waitFor();
-    await assertAccessible(page);
-    await signIn(KEYS.viewer);
-    await file.waitFor();
-    assert.equal(new URL(page.url()).pathname + new URL(page.url()).search, path);
   });
 
   it('offers a viewer nothing to act with', async () => {
@@ -373,22 +347,6 @@ describe('the main act of each screen', () => {
     await page.getByLabel(/Why/).fill('shelf B is going');
     await page.getByRole('button', { name: 'Reject' }).click();
     await page.getByText('Rejected: nothing is done.').waitFor();
-  });
-
-  it('outcomes: saves as CSV what is shown', async () => {
-    const page = await open({ path: '/t/demo/outcomes?days=7' });
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Save as CSV' }).click(),
-    ]);
-    assert.equal(file.suggestedFilename(), 'outcomes-by-day.csv');
-    const [head = '', ...lines] = readFileSync(await file.path(), 'utf8')
-      .trim()
-      .split('\r\n');
-    assert.match(head, /^day,ended,COMPLETED,/);
-    const ended = lines.reduce((sum, line) => sum + Number(line.split(',')[1]), 0);
-    assert.ok(ended > 0);
-    assert.equal(await page.locator('.figures dd').first().innerText(), String(ended));
   });
 
   it('outcomes: opens the runs behind a number', async () => {

@@ -56,8 +56,7 @@ export function OutcomesScreen({ place }: ScreenProps) {
             <span className="spoken">{say('list.any')}</span>
           </button>
         )}
-        {/* A refused file is the browser's own affair, which it hardly tells: what is shown is asked for too. */}
-        <a className="button" href={server.outcomesCsv(query)} download onClick={() => void outcomes.refetch()}>
+        <a className="button" href={server.outcomesCsv(query)} download>
           {say('outcomes.csv')}
         </a>
       </div>
