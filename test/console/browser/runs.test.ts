@@ -119,7 +119,7 @@ describe('the list of runs', () => {
     };
     await page.getByRole('link', { name: 'Ana Lima' }).waitFor();
     // Two rows and a half further down.
-    await list.evaluate((element) => element.scrollTo(0, 100));
+    await page.evaluate("document.querySelector('.rows').scrollTo(0, 100)");
     await page.keyboard.press('j');
     await page.locator('tr[data-at="3"][data-current] a:focus').waitFor();
     assert.ok(await isInView(page.locator('tr[data-at="3"]')));
@@ -138,13 +138,11 @@ describe('the list of runs', () => {
       await page.locator('tbody tr[data-open]').waitFor();
       await page.locator('.run h2').waitFor();
       await shoot(page, `beside-${language}`);
-      const cut = await page
-        .locator('td.next')
-        .evaluateAll((cells) =>
-          cells
-            .filter((cell) => cell.scrollWidth > cell.clientWidth || cell.scrollHeight > cell.clientHeight)
-            .map(({ textContent }) => textContent),
-        );
+      const cut = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('td.next')]
+          .filter((cell) => cell.scrollWidth > cell.clientWidth || cell.scrollHeight > cell.clientHeight)
+          .map((cell) => cell.textContent)`,
+      );
       assert.deepEqual(cut, []);
     }
   });
