@@ -24,17 +24,23 @@ export async function catchUp(deps: ActivityDeps, { run, afterSeq, limit }: Catc
   return { events: events.filter(concernsRuns).map(refOf), complete: events.length < limit, readTo };
 }
 
-/** Before the run's next tick, which may be weeks away: nobody is to be shown a message that waits and will never go out. */
-export async function takeBack(deps: ActivityDeps, { run, cancelled }: TakeBackInput): Promise<void> {
+/**
+ * Before the run's next tick, which may be weeks away: nobody is to be shown a message that waits and will never go out. And
+ * what was asked of it over Temporal alone, once.
+ */
+export async function takeBack(deps: ActivityDeps, { run, cancelled, asked = [] }: TakeBackInput): Promise<void> {
   for (const taken of cancelled) await recordTakenBack(deps, run, taken);
+  const { tenant, subject, slot, attachment } = run;
+  if (asked.length > 0)
+    await deps.desk.acts.recordAsked(asked.map((act) => ({ ...act, tenant, subject, slot, attachment })));
 }
 
 /** The end, once; then what the run left unconsumed is routed again. */
 export async function recordEnd(
   deps: ActivityDeps,
-  { run, view, unhandled, cancelled, heldBy }: RecordEndInput,
+  { run, view, unhandled, cancelled, asked = [], heldBy }: RecordEndInput,
 ): Promise<void> {
-  await takeBack(deps, { run, cancelled });
+  await takeBack(deps, { run, cancelled, asked });
   const { config, state, policy, ...summary } = view;
   const record = { ...summary, config: config as Record<string, never>, state: state as Record<string, never>, policy };
   // First: the end lets go of the conversation unless a human has come in.

@@ -73,7 +73,11 @@ export interface RunClient extends RunUpdates {
   countByStatus(tenant: string): Promise<Record<RunStatus, number>>;
 }
 
-export function createRunClient(client: Client): RunClient {
+/** @param told.isRecorded what is asked of runs is written down by the caller, as this product's own server does. */
+export function createRunClient(
+  client: Client,
+  { isRecorded = false }: { readonly isRecorded?: boolean } = {},
+): RunClient {
   const handle = (ref: RunRef) => client.workflow.getHandle(runWorkflowId(ref));
 
   async function describe(run: RunName): Promise<RunDescription | null> {
@@ -116,7 +120,7 @@ export function createRunClient(client: Client): RunClient {
     ask(ref, DEADLINES.query).catch(async () => (await describe(ref))?.run ?? null);
 
   return {
-    ...runUpdates(client, { describe, latest }),
+    ...runUpdates(client, { describe, latest }, { isRecorded }),
     describe,
     attach: (options) => attach(client, options, latest),
     async detach(run, { attachment, at, reason, ...by }) {

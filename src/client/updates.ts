@@ -37,7 +37,9 @@ export interface Looks {
   latest(run: RunRef): Promise<RunSummary | null>;
 }
 
-export function runUpdates(client: Client, looks: Looks): RunUpdates {
+/** @param told.isRecorded whoever asks writes it down; else the run tells the desk. */
+export function runUpdates(client: Client, looks: Looks, { isRecorded }: { readonly isRecorded: boolean }): RunUpdates {
+  const asked = (of: ActOptions) => ({ ...asker(of), ...meant(of.attachment), ...(isRecorded ? {} : UNTOLD) });
   async function send<Request>(
     run: RunName,
     update: UpdateDefinition<Run, [Request]>,
@@ -65,7 +67,7 @@ export function runUpdates(client: Client, looks: Looks): RunUpdates {
   };
 }
 
-const asked = (of: ActOptions) => ({ ...asker(of), ...meant(of.attachment) });
+const UNTOLD = { untold: true } as const;
 
 async function refusal(error: unknown, ref: RunRef, asked: string | undefined, looks: Looks): Promise<unknown> {
   if (error instanceof WorkflowNotFoundError) return endedOrUnknown(ref, asked, looks);

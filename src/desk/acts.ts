@@ -1,10 +1,11 @@
 /** What people asked of runs, and whether any of it speaks against a send. */
 import { and, asc, eq, getTableColumns, inArray, isNotNull, isNull, or, sql, type SQL } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
-import { conversationOf } from '../domain/ids.ts';
+import { conversationOf, type Slot } from '../domain/ids.ts';
 import { alongside, type Db, lock } from './database.ts';
 import type { ActRecord, Acts, Desk } from './desk.ts';
 import { holdByHuman, isHandOffOf, notBefore } from './ownership.ts';
+import { audit } from './people/schema.ts';
 import { acts, runs, switches } from './run-schema.ts';
 import { deliveries, events } from './schema.ts';
 import { covers } from './switches.ts';
@@ -21,6 +22,13 @@ export function createActs(db: Db): Desk['acts'] {
         const conversation = conversationOf(act.subject);
         if (act.act === 'takeover' && conversation !== undefined)
           await holdByHuman(tx, { tenant: act.tenant, id: conversation, at: act.at, by: act.actor });
+      }),
+    recordAsked: (asked) =>
+      db.transaction(async (tx) => {
+        const [first] = asked;
+        if (first === undefined) return;
+        await lock(tx, [['subject', first.tenant, first.subject]]);
+        for (const act of asked) if (!(await isRecorded(tx, act))) await insertAsked(tx, act);
       }),
     async objection(question) {
       const found = await unionAll(
@@ -46,6 +54,20 @@ export function createActs(db: Db): Desk['acts'] {
     },
     undelivered: (limit) => undeliveredActs(db, limit),
   };
+}
+
+async function isRecorded(tx: Db, { attachment, act, actor, at }: ActRecord): Promise<boolean> {
+  const same = and(eq(acts.act, act), eq(acts.actor, actor), eq(acts.at, at));
+  return attachment !== null && (await tx.$count(acts, and(eq(acts.attachment, attachment), same))) > 0;
+}
+
+/** In the audit as the API's own acts are, which a run takes with 200. */
+async function insertAsked(tx: Db, asked: ActRecord & { readonly slot: Slot }): Promise<void> {
+  const { tenant, subject, slot, act, actor, comment: reason, at } = asked;
+  await insertActs(tx, [asked]);
+  await tx
+    .insert(audit)
+    .values({ tenant, at, actor, act: `runs.${act}`, target: `${subject}/${slot}`, reason, status: 200 });
 }
 
 /** The caller holds the subjects' locks, but for the act that begins a run: nothing is held back by it. */

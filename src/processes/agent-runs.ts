@@ -7,7 +7,7 @@ import type { AgentRuns } from '../activities/investigations/deps.ts';
 import type { AttachmentId } from '../domain/ids.ts';
 
 export function agentRuns(client: Client): AgentRuns {
-  const runs = createRunClient(client);
+  const runs = createRunClient(client, { isRecorded: true });
   return {
     async attach(of) {
       const { attached, run } = await runs.attach(of);

@@ -48,7 +48,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const { config, desk, agents, erps, log, metrics } = foundation;
   const client = await connectClient(target);
-  const runs = createRunClient(client);
+  const runs = createRunClient(client, { isRecorded: true });
   const handBacks = createHandBacks({
     desk,
     attach: async (options) => attachAfterEnd(runs, options),

@@ -140,7 +140,7 @@ function fanOutActivities({ config, desk, log }: Foundation, client: Client): Fa
   return createFanOutActivities({
     desk,
     voice: {
-      ...createRunClient(client),
+      ...createRunClient(client, { isRecorded: true }),
       tell: async ({ workflowId }, event) => tell(client, workflowId, eventArrived, event),
     },
     perSecond: (tenant) => config.tenants[tenant]?.fanOut.perSecond ?? DEFAULT_PER_SECOND,

@@ -9,7 +9,7 @@ import type { Policy } from '../domain/schemas/policy.ts';
 import type { PendingEffect, Run } from '../domain/schemas/runs.ts';
 import type { EndReason, TerminalStatus } from '../domain/statuses.ts';
 import type { AttachInput, HandedBack } from './messages.ts';
-import type { PreparedAgent, TakenBack } from './run-data.ts';
+import type { AskedAct, PreparedAgent, TakenBack } from './run-data.ts';
 
 /** Which run asks. */
 export interface RunIdentity {
@@ -125,6 +125,7 @@ export interface CaughtUp {
 export interface TakeBackInput {
   readonly run: RunIdentity;
   readonly cancelled: readonly TakenBack[];
+  readonly asked?: readonly AskedAct[];
 }
 
 export interface RecordEndInput {
@@ -132,6 +133,7 @@ export interface RecordEndInput {
   readonly view: Run;
   readonly unhandled: readonly EventRef[];
   readonly cancelled: readonly TakenBack[];
+  readonly asked?: readonly AskedAct[];
   /** A human who came in after the end had been decided: holds the conversation, whatever that end is. */
   readonly heldBy?: { readonly actor: string; readonly at: string };
 }

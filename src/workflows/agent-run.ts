@@ -107,12 +107,12 @@ class Loop implements Listener {
     for (;;) {
       if (this.shouldRollOver()) await this.rollOver();
       const step = this.state.nextStep(Date.now());
-      if (step.do !== 'wait') return step;
-      const owesDesk = () => this.state.owesDesk(step.until, Date.now());
+      const owesDesk = () => this.state.owesDesk(step, Date.now());
       if (owesDesk()) {
-        await this.takeBack();
+        await this.tellDesk();
         continue;
       }
+      if (step.do !== 'wait') return step;
       this.published.nextRunAt();
       const disturbed = () => this.state.isDisturbed(step.until, Date.now()) || owesDesk() || this.shouldRollOver();
       if (step.until === Infinity) await condition(disturbed);
@@ -145,10 +145,13 @@ class Loop implements Listener {
     this.state.caughtUp(await records('read on in the desk').catchUp(input), Date.now());
   }
 
-  private async takeBack(): Promise<void> {
-    const cancelled = [...this.state.data.cancelled];
-    await records('tell what was taken back').takeBack({ run: this.identity(), cancelled });
-    this.state.data.cancelled = this.state.data.cancelled.slice(cancelled.length);
+  private async tellDesk(): Promise<void> {
+    const { data } = this.state;
+    const [cancelled, asked] = [[...data.cancelled], data.asked ?? []];
+    const summary = asked.length > 0 ? 'tell what was asked' : 'tell what was taken back';
+    await records(summary).takeBack({ run: this.identity(), cancelled, asked });
+    data.cancelled = data.cancelled.slice(cancelled.length);
+    data.asked = (data.asked ?? []).filter((one) => !asked.includes(one));
   }
 
   private async tick(why: WakeReason): Promise<void> {
@@ -226,9 +229,10 @@ class Loop implements Listener {
     do {
       const unhandled = giveBack(data);
       const cancelled = data.cancelled.splice(0);
+      const asked = data.asked?.splice(0) ?? [];
       heldBy = data.heldBy;
       const held = heldBy === undefined ? {} : { heldBy };
-      const end = { run: this.identity(), view: this.view(), unhandled, cancelled, ...held };
+      const end = { run: this.identity(), view: this.view(), unhandled, cancelled, asked, ...held };
       await records('record the end').recordEnd(end);
       if (data.queue.length === 0 && data.overflow !== null) await this.catchUp();
     } while (data.queue.length > 0 || data.overflow !== null || (data.heldBy !== heldBy && patched(LATE_TAKEOVER)));

@@ -30,10 +30,12 @@ export interface Detached {
   readonly reason?: 'detached' | 'switched_off';
 }
 
-interface Request {
+export interface Request {
   readonly actor: string;
   readonly comment?: string;
   readonly attachment?: AttachmentId;
+  /** Whoever asks writes it down nowhere: the run tells the desk. */
+  readonly untold?: true;
 }
 export interface Pause extends Request {
   /** ISO-8601 UTC: resumes by itself then. */

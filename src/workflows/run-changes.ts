@@ -19,6 +19,8 @@ export type Change =
   | 'undelivered-goes-again'
   /** A run that goes on sleeping tells the desk what it has taken back, and not only with its next tick. */
   | 'taken-back-is-told'
+  /** What was asked of a run over Temporal alone it tells the desk. */
+  | 'asked-is-told'
   /** What waits in the queue when it overflows is not read from the desk again, also where its id was forgotten. */
   | 'overflow-knows-its-queue';
 

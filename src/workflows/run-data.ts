@@ -17,6 +17,8 @@ export const SEEN_LIMIT = 1_000;
 export const KNOWN_LIMIT = SEEN_LIMIT + QUEUE_LIMIT;
 /** Unfinished effects a run carries at most: 16 KB a tick as they may be, they must fit a roll-over (2 MB). */
 export const EFFECTS_LIMIT = 100;
+/** What was asked while the desk was away; beyond that only the newest are told. */
+export const ASKED_LIMIT = 100;
 /** Messages that are dealt with, as a run remembers them. */
 export const DEALT_WITH_LIMIT = 100;
 /** A draft is thought again twice at most: a customer who never stops writing still gets an answer. */
@@ -69,6 +71,15 @@ export interface TakenBack {
   readonly effect?: Effect;
 }
 
+/** What somebody asked of a run over Temporal alone. */
+export interface AskedAct {
+  readonly act: 'pause' | 'resume' | 'snooze' | 'wake';
+  readonly actor: string;
+  readonly comment: string | null;
+  /** When the run took it, ISO-8601 UTC. */
+  readonly at: string;
+}
+
 export interface RunEnd {
   readonly status: TerminalStatus;
   readonly reason: EndReason;
@@ -112,6 +123,8 @@ export interface RunData {
   failedEffects: { readonly key: EffectKey; readonly kind: Effect['kind']; readonly reason: string }[];
   /** Taken back, or given up (`failed`), and not yet told to the desk. */
   cancelled: TakenBack[];
+  /** Not yet told to the desk, the newest {@link ASKED_LIMIT}. */
+  asked?: AskedAct[];
   paused: { readonly actor: string; readonly comment: string | null; readonly until: string | null } | null;
   /** A human wrote before it was known what this agent makes of that. */
   earlyTakeover: HumanTookOver | null;

@@ -8,6 +8,7 @@ import type { AttachmentId } from '../domain/ids.ts';
 import { MAX_INTERVAL_MS } from '../domain/outcomes.ts';
 import type { Run } from '../domain/schemas/runs.ts';
 import * as messages from './messages.ts';
+import type { AskedAct } from './run-data.ts';
 import type { RunState } from './run-state.ts';
 
 /** Who is told that the state may have changed, after every message. */
@@ -30,9 +31,10 @@ export function listen(state: RunState, listener: Listener): void {
       listener.heard(1);
     };
   const request =
-    <Request>(act: (request: Request) => void) =>
-    (asked: Request) => {
+    <Asked extends messages.Request>(name: AskedAct['act'], act: (request: Asked) => void) =>
+    (asked: Asked) => {
       act(asked);
+      state.asked(name, asked, Date.now());
       listener.heard();
       return listener.view();
     };
@@ -61,22 +63,22 @@ export function listen(state: RunState, listener: Listener): void {
   );
   setHandler(
     messages.pause,
-    request((asked: messages.Pause) => state.pause(asked)),
+    request('pause', (asked: messages.Pause) => state.pause(asked)),
     untilEnded,
   );
   setHandler(
     messages.resume,
-    request((asked: messages.Resume) => state.resume(asked, Date.now(), Math.random())),
+    request('resume', (asked: messages.Resume) => state.resume(asked, Date.now(), Math.random())),
     untilEnded,
   );
   setHandler(
     messages.snooze,
-    request((asked: messages.Snooze) => state.snooze(asked)),
+    request('snooze', (asked: messages.Snooze) => state.snooze(asked)),
     untilEnding,
   );
   setHandler(
     messages.wakeNow,
-    request((asked: messages.WakeNow) => state.wakeNow(asked.actor)),
+    request('wake', (asked: messages.WakeNow) => state.wakeNow(asked.actor)),
     untilEnding,
   );
   setHandler(messages.view, () => listener.view());

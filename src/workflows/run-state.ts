@@ -61,9 +61,14 @@ export class RunState extends ToldRun {
     return step.do !== 'wait' || step.until < armed;
   }
 
-  /** Has it taken something back of which the desk would not hear soon? Until then lists count down to what is never sent. */
-  owesDesk(until: number, now: number): boolean {
-    return this.data.cancelled.length > 0 && until - now > TELLS_SOON_MS && this.patched('taken-back-is-told');
+  /**
+   * Was something asked of it over Temporal alone? Told before anything else is done: a resume speaks for the sends after it.
+   * Or has it taken something back of which the desk would not hear soon? Until then lists count down to what is never sent.
+   */
+  owesDesk(next: Step, now: number): boolean {
+    if ((this.data.asked ?? []).length > 0) return true;
+    if (next.do !== 'wait' || this.data.cancelled.length === 0) return false;
+    return next.until - now > TELLS_SOON_MS && this.patched('taken-back-is-told');
   }
 
   /** A history of before gives up, after a day of `ending`, also what today is still tried. */

@@ -10,6 +10,7 @@ import type {
   Detached,
   HumanTookOver,
   Pause,
+  Request,
   Resume,
   SendPermit,
   SendPermitRequest,
@@ -17,7 +18,7 @@ import type {
   Undelivered,
 } from './messages.ts';
 import type { Patched } from './run-changes.ts';
-import { RETHINK_LIMIT, type RunData } from './run-data.ts';
+import { ASKED_LIMIT, type AskedAct, RETHINK_LIMIT, type RunData } from './run-data.ts';
 import { cancelEffects, isSend, unpark } from './run-effects.ts';
 import { decideEnd, isStale, overtakenInEnding, stop } from './run-ends.ts';
 import { plan } from './run-outcome.ts';
@@ -131,6 +132,13 @@ export class ToldRun {
   wakeNow(actor: string): void {
     this.data.wakeRequestedBy = actor;
     this.data.notBefore = null;
+  }
+
+  /** The desk hears of it from the run, where it does from nobody else. */
+  asked(act: AskedAct['act'], { untold, actor, comment }: Request, now: number): void {
+    if (untold !== true || !this.patched('asked-is-told')) return;
+    const asked: AskedAct = { act, actor, comment: comment ?? null, at: new Date(now).toISOString() };
+    this.data.asked = [...(this.data.asked ?? []), asked].slice(-ASKED_LIMIT);
   }
 
   // ── Questions ─────────────────────────────────────────────────────────────────────────────────────────────────

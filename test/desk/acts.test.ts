@@ -17,6 +17,33 @@ for (const kind of DATABASES)
     });
     after(() => opened.close());
 
+    it('keeps once, in the timeline and in the audit, what a run tells twice of what it was asked', async () => {
+      const { id: attachment, subject } = aRun(aConversation().subject);
+      const asked = {
+        tenant: ACME,
+        subject,
+        slot: ANSWERING,
+        attachment,
+        actor: 'crm',
+        comment: 'why',
+        at: at('10:30:00'),
+      };
+      const both = [
+        { ...asked, act: 'pause' },
+        { ...asked, act: 'resume', at: at('10:31:00') },
+      ] as const;
+      await desk.acts.recordAsked(both.slice(0, 1));
+      await Promise.all([desk.acts.recordAsked(both), desk.acts.recordAsked(both)]);
+      const { items } = await desk.audit.list({ tenant: ACME, target: `${subject}/${ANSWERING}`, limit: 9 });
+      assert.deepEqual(
+        items.map(({ act, actor, reason, status, at: when }) => [act, actor, reason, status, when]).reverse(),
+        [
+          ['runs.pause', 'crm', 'why', 200, at('10:30:00')],
+          ['runs.resume', 'crm', 'why', 200, at('10:31:00')],
+        ],
+      );
+    });
+
     async function live(onHumanMessage: 'end' | 'pause' | 'ignore' = 'end') {
       const conversation = aConversation();
       const run = aRun(conversation.subject, { attachedAt: at('10:00:00'), policy: resolvePolicy({ onHumanMessage }) });

@@ -29,8 +29,10 @@ import {
   eventArrived,
   humanTookOver,
   pause as pauseRun,
+  resume,
   undelivered,
   view,
+  wakeNow,
 } from '../../src/workflows/messages.ts';
 import {
   anAgent,
@@ -181,6 +183,17 @@ const SCENES: Readonly<Record<string, Scene>> = {
       while ((await handle.query(view)).pendingEffects[0]?.state !== 'parked') await pause(20);
       await handle.signal(eventArrived, inbound(1));
       await activities(handle, 'activityTaskCompletedEventAttributes', 4);
+    },
+  },
+  /** Paused and resumed over Temporal alone, of which the run has told the desk. */
+  'asked-is-told': {
+    tick: async () => inTwoDays(),
+    async reach(handle) {
+      await until(handle, 'asleep', 1);
+      await handle.executeUpdate(pauseRun, { args: [{ actor: 'crm', untold: true }] });
+      await handle.executeUpdate(wakeNow, { args: [{ actor: 'crm', untold: true }] });
+      await handle.executeUpdate(resume, { args: [{ actor: 'crm', untold: true }] });
+      await until(handle, 'asleep', 2);
     },
   },
   /** A takeover while its end was being recorded. */

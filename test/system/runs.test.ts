@@ -163,6 +163,9 @@ describe('runs over HTTP', function () {
     assert.equal((await api.act('moved', 'snooze', { until })).body.nextRunAt, until);
     assert.equal((await api.act('moved', 'wake')).status, 200);
     const run = await api.runWhen('moved', 'asleep after a tick', asleep);
+    const { body: told } = await api.get<{ items: { act?: string }[] }>('/runs/conversation/moved/answering/timeline');
+    const acts = told.items.flatMap(({ act }) => act ?? []);
+    assert.deepEqual(acts, ['attach', 'snooze', 'snooze', 'wake'], 'by the server alone, not by the run as well');
     assert.equal(run.ticks, 1);
   });
 

@@ -7,8 +7,9 @@ import { finish, reschedule } from '../../src/agents/outcomes.ts';
 import { createRunClient } from '../../src/client/run-client.ts';
 import type { EffectKey } from '../../src/domain/ids.ts';
 import { ATTACHE_NEXT_RUN_AT } from '../../src/temporal/search-attributes.ts';
-import { humanTookOver, pause, resume, snooze, wakeNow } from '../../src/workflows/messages.ts';
-import { gate, RunRig, type TickOf } from '../support/run-rig.ts';
+import { detached, humanTookOver, pause, resume, snooze, wakeNow } from '../../src/workflows/messages.ts';
+import { ACME } from '../support/facts.ts';
+import { type Attached, gate, RunRig, type TickOf } from '../support/run-rig.ts';
 import { timeSkipping } from '../support/temporal.ts';
 import { until } from '../support/until.ts';
 
@@ -198,6 +199,55 @@ describe('an attached agent, awake and asleep', () => {
     await run.handle.executeUpdate(wakeNow, { args: [{ actor: 'ana' }] });
     assert.deepEqual((await rig.asleep(run, 2)).state, { why: 'operator' });
     await rig.end(run);
+  });
+
+  it('tells the desk, once and before it acts on it, what was asked of it over Temporal alone', async () => {
+    const known: string[][] = [];
+    const acts = async (run: Attached) => {
+      const { items } = await rig.desk.runs.timeline(run.id, { limit: 50 });
+      return items.flatMap((one) => (one.entry === 'act' ? [[one.act, one.actor, one.comment ?? '']] : []));
+    };
+    const agent = rig.agent(async ({ tick }) => {
+      if (tick > 1) known.push((await acts(run)).map(([act = '']) => act));
+      return reschedule({ in: '2d', state: {} });
+    });
+    const run = await rig.attach(agent);
+    await rig.asleep(run, 1);
+    const crm = createRunClient(environment.client);
+    const server = createRunClient(environment.client, { isRecorded: true });
+    await server.wakeNow(run, { actor: 'api/ana' });
+    await rig.asleep(run, 2);
+    await crm.wakeNow(run, { actor: 'crm', comment: 'paid' });
+    await rig.asleep(run, 3);
+    await server.pause(run, { actor: 'api/ana' });
+    await crm.resume(run, { actor: 'crm' });
+    await Promise.all([
+      crm.pause(run, { actor: 'crm', comment: 'last' }),
+      run.handle.signal(detached, { actor: 'ana', at: new Date(await rig.now()).toISOString() }),
+    ]).catch(() => undefined);
+    await run.handle.result();
+    const told = (await acts(run)).filter(([, actor]) => actor === 'crm');
+    assert.deepEqual(told.slice(0, 2), [
+      ['wake', 'crm', 'paid'],
+      ['resume', 'crm', ''],
+    ]);
+    assert.deepEqual(known.at(-1), ['attach', 'wake'], 'known when it woke');
+    const { events } = await run.handle.fetchHistory();
+    const tellings = (events ?? []).filter(
+      ({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.activityType?.name === 'takeBack',
+    );
+    assert.ok(tellings.length >= 2 && tellings.length <= 3, 'nothing is told of what the server has written down');
+    const { items: audit } = await rig.desk.audit.list({ tenant: ACME, target: `${run.subject}/answering`, limit: 10 });
+    assert.deepEqual(
+      audit
+        .map(({ act, actor }) => [act, actor])
+        .reverse()
+        .slice(0, 2),
+      [
+        ['runs.wake', 'crm'],
+        ['runs.resume', 'crm'],
+      ],
+    );
   });
 
   it('refuses an instant it cannot read or keep, and goes on', async () => {

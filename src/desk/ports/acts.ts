@@ -18,6 +18,8 @@ export interface ActRecord {
 export interface Acts {
   /** Committed = accepted: from here on the permit says no. A takeover also makes `human` the owner, in the same transaction. */
   record(act: ActRecord): Promise<void>;
+  /** Of one run, taken by it and written down by nobody else: in its timeline and in the audit. Told again, each stands there once. */
+  recordAsked(asked: readonly (ActRecord & { readonly slot: Slot })[]): Promise<void>;
   /**
    * The desk's half of the send permit: is a human outbound, takeover, detach or kill switch stored for this subject
    * since this attachment? Null: permitted; else the reason.
