@@ -4,6 +4,7 @@ import { openFoundation } from './processes/foundation.ts';
 import { settleIn } from './processes/home.ts';
 import { startServer } from './processes/server-process.ts';
 import { untilAskedToStop } from './processes/signals.ts';
+import { VERSION } from './processes/version.ts';
 import { targetOf } from './temporal/connection.ts';
 
 /** @throws {ConfigError} */
@@ -13,7 +14,7 @@ export async function runServer(): Promise<void> {
   try {
     await settleIn(foundation, targetOf(config));
     const server = await startServer(foundation, targetOf(config));
-    foundation.log.info({ url: server.url }, 'server ready');
+    foundation.log.info({ url: server.url, version: VERSION }, 'server ready');
     await untilAskedToStop();
     await server.stop();
   } finally {

@@ -5,6 +5,7 @@ import { openFoundation, type Foundation } from './processes/foundation.ts';
 import { serveMetrics, type MetricsServer } from './processes/metrics-server.ts';
 import { settleIn } from './processes/home.ts';
 import { untilAskedToStop } from './processes/signals.ts';
+import { VERSION } from './processes/version.ts';
 import { QUEUES, startWorker, type Queue } from './processes/worker-process.ts';
 import { targetOf } from './temporal/connection.ts';
 
@@ -16,7 +17,8 @@ export async function runWorker({ queues }: { readonly queues?: readonly string[
     await settleIn(foundation, targetOf(config));
     const worker = await startWorker(foundation, targetOf(config), queues?.map(queueOf));
     const shown = await showMetrics(foundation, config);
-    foundation.log.info({ queues: queues ? [...queues] : [...QUEUES], metrics: shown?.url }, 'worker ready');
+    const ready = { version: VERSION, queues: queues ? [...queues] : [...QUEUES], metrics: shown?.url };
+    foundation.log.info(ready, 'worker ready');
     await Promise.race([untilAskedToStop(), worker.done]);
     await worker.stop();
     await shown?.close();
