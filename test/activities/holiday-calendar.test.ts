@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHolidayCalendar } from '../../src/activities/holiday-calendar.ts';
 
-describe('the calendar of holidays', function () {
-  this.timeout(30_000);
+describe('the calendar of holidays', () => {
   const calendar = createHolidayCalendar();
 
   it('knows public and bank holidays, over the turn of a year', async () => {

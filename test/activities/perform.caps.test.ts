@@ -18,8 +18,7 @@ import { aConversation, ACME, ANSWERING, LEAD } from '../support/facts.ts';
 const TEMPLATE = { name: 'reminder', language: 'en', parameters: ['Ana'] };
 const REMIND = { kind: 'message.send', template: TEMPLATE, proactive: true } as const;
 
-describe('a send and the caps', function () {
-  this.timeout(60_000);
+describe('a send and the caps', () => {
   let opened: TestDesk;
   let deps: ActivityDeps;
   let accepted: OutgoingMessage[];

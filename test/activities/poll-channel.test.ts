@@ -14,8 +14,7 @@ import { startReceiver, type Receiver } from '../support/receiver.ts';
 
 const OF = { kind: 'chatwoot', accountId: 1, apiToken: 'token', webhookSecret: 'secret' };
 
-describe('a poll of a Chatwoot account', function () {
-  this.timeout(60_000);
+describe('a poll of a Chatwoot account', () => {
   let opened: TestDesk;
   let receiver: Receiver;
   let simulator: ChatwootSimulator;

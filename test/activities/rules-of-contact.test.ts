@@ -7,8 +7,7 @@ import { performer } from '../support/contact-rules.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
 import { accepted, ACME, aRun, at, channelFact, text } from '../support/facts.ts';
 
-describe('the rules of contact, as effects meet them', function () {
-  this.timeout(60_000);
+describe('the rules of contact, as effects meet them', () => {
   let opened: TestDesk;
   let desk: Desk;
   before(async () => {

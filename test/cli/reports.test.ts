@@ -55,8 +55,7 @@ describe('a timeline in the terminal', () => {
   });
 });
 
-describe('the command line over a real desk', function () {
-  this.timeout(60_000);
+describe('the command line over a real desk', () => {
   let opened: TestDesk;
   let served: Served;
   const run = async (...args: string[]): Promise<Ran> => attache(args, { url: served.url, columns: 100 });

@@ -73,6 +73,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
 const OTHERWISE: Readonly<Record<string, string>> = {
   'POST /v1/session': 'for browsers: a command brings its key',
   'GET /v1/session': 'attache doctor asks it',
+  'GET /healthz': 'attache doctor asks it',
   'DELETE /v1/session': 'for browsers',
   'GET /runs/counts': 'attache stats counts',
   'GET /switches/{scope}/{key}': 'attache switches lists them',

@@ -7,8 +7,7 @@ import { DATABASES, openTestDesk, type TestDesk } from '../support/desk.ts';
 import { aConversation, accepted, ACME, ANSWERING, aRun, at, fact, LEAD, text } from '../support/facts.ts';
 
 for (const kind of DATABASES)
-  describe(`acts and the permit on ${kind}`, function () {
-    this.timeout(60_000);
+  describe(`acts and the permit on ${kind}`, () => {
     let opened: TestDesk;
     let desk: Desk;
     before(async () => {

@@ -5,8 +5,7 @@ import { DATABASES, openTestDesk, type TestDesk } from '../support/desk.ts';
 import { accepted, ACME, aClaim, aRun, at, channelFact, fact, text } from '../support/facts.ts';
 
 for (const kind of DATABASES)
-  describe(`intake from channels that know people on ${kind}`, function () {
-    this.timeout(60_000);
+  describe(`intake from channels that know people on ${kind}`, () => {
     let opened: TestDesk;
     let desk: Desk;
     before(async () => {

@@ -6,8 +6,7 @@ import { DATABASES, openTestDesk, type TestDesk } from '../support/desk.ts';
 import { aClaim, aConversation, accepted, ACME, aRun, at, fact, text } from '../support/facts.ts';
 
 for (const kind of DATABASES)
-  describe(`events on ${kind}`, function () {
-    this.timeout(60_000);
+  describe(`events on ${kind}`, () => {
     let opened: TestDesk;
     let desk: Desk;
     before(async () => {

@@ -12,8 +12,7 @@ const PRICES = parseTopic('price-list');
 const soon = (inMs: number) => new Date(Date.now() + inMs).toISOString();
 
 for (const kind of DATABASES)
-  describe(`fan-outs on ${kind}`, function () {
-    this.timeout(60_000);
+  describe(`fan-outs on ${kind}`, () => {
     let opened: TestDesk;
     let desk: Desk;
     let tenant: TenantId;

@@ -3,8 +3,7 @@ import { DATABASES, openTestDesk, type TestDesk } from '../support/desk.ts';
 import { aConversation, aRun } from '../support/facts.ts';
 
 for (const kind of DATABASES)
-  describe(`the namespace of a desk’s runs, on ${kind}`, function () {
-    this.timeout(60_000);
+  describe(`the namespace of a desk’s runs, on ${kind}`, () => {
     let opened: TestDesk;
     before(async () => {
       opened = await openTestDesk(kind);

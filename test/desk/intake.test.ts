@@ -5,8 +5,7 @@ import { DATABASES, openTestDesk, type TestDesk } from '../support/desk.ts';
 import { aConversation, accepted, ACME, aRun, at, fact, LEAD, text } from '../support/facts.ts';
 
 for (const kind of DATABASES)
-  describe(`intake on ${kind}`, function () {
-    this.timeout(60_000);
+  describe(`intake on ${kind}`, () => {
     let opened: TestDesk;
     let desk: Desk;
     /** Of the clock that facts cannot be ahead of; as a rule after all of them. */

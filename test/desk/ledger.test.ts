@@ -6,8 +6,7 @@ import { aClaim, aConversation, accepted, ACME, aRun, at, channelFact, fact, tex
 const SAY = { kind: 'message.send', text: 'How many rooms?' } as const;
 
 for (const kind of DATABASES)
-  describe(`ledger on ${kind}`, function () {
-    this.timeout(60_000);
+  describe(`ledger on ${kind}`, () => {
     let opened: TestDesk;
     let desk: Desk;
     before(async () => {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { DATABASES, openTestDesk, type TestDesk } from '../support/desk.ts';
 
 for (const kind of DATABASES)
-  describe(`limits on ${kind}`, function () {
-    this.timeout(60_000);
+  describe(`limits on ${kind}`, () => {
     let opened: TestDesk;
     before(async () => {
       opened = await openTestDesk(kind);

@@ -17,8 +17,7 @@ import { copyDesk } from '../support/desk-template.ts';
 import { createTestDatabase, DATABASES, temporaryDirectory } from '../support/desk.ts';
 import { aConversation, accepted, fact } from '../support/facts.ts';
 
-describe('the embedded desk', function () {
-  this.timeout(60_000);
+describe('the embedded desk', () => {
   let dataDir: string;
   beforeEach(() => (dataDir = temporaryDirectory()));
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -103,9 +102,7 @@ describe('the embedded desk', function () {
 });
 
 if (DATABASES.includes('PostgreSQL'))
-  describe('a desk on PostgreSQL', function () {
-    this.timeout(60_000);
-
+  describe('a desk on PostgreSQL', () => {
     it('is migrated once when several processes start at once', async () => {
       const database = await createTestDatabase();
       const open = () => openDesk({ databaseUrl: database.url, dataDir: '' });

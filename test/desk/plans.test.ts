@@ -39,8 +39,7 @@ async function openDb(kind: DatabaseKind): Promise<{ db: Db; close: () => Promis
 }
 
 for (const kind of DATABASES)
-  describe(`what the reconciler asks every other second of a big desk on ${kind}`, function () {
-    this.timeout(60_000);
+  describe(`what the reconciler asks every other second of a big desk on ${kind}`, () => {
     let db: Db;
     let close: () => Promise<unknown>;
     before(async () => {

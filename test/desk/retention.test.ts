@@ -6,8 +6,7 @@ import { aConversation, accepted, ACME, aClaim, aRun, fact, text } from '../supp
 const DAY_MS = 86_400_000;
 
 for (const kind of DATABASES)
-  describe(`what the desk forgets on ${kind}`, function () {
-    this.timeout(120_000);
+  describe(`what the desk forgets on ${kind}`, () => {
     let opened: TestDesk;
     let desk: Desk;
     before(async () => {

@@ -6,8 +6,7 @@ import { DATABASES, openTestDesk, type TestDesk } from '../support/desk.ts';
 import { aConversation, ACME, aRun, at, LEAD } from '../support/facts.ts';
 
 for (const kind of DATABASES)
-  describe(`lists of runs on ${kind}`, function () {
-    this.timeout(60_000);
+  describe(`lists of runs on ${kind}`, () => {
     let opened: TestDesk;
     let desk: Desk;
     before(async () => {

@@ -8,8 +8,7 @@ import { DATABASES, openTestDesk, type TestDesk } from '../support/desk.ts';
 import { aConversation, accepted, ACME, ANSWERING, aRun, aTick, at, fact, text } from '../support/facts.ts';
 
 for (const kind of DATABASES)
-  describe(`runs on ${kind}`, function () {
-    this.timeout(60_000);
+  describe(`runs on ${kind}`, () => {
     let opened: TestDesk;
     let desk: Desk;
     before(async () => {

@@ -27,8 +27,7 @@ const TABLES = Object.values({
   ...homeSchema,
 }).filter((table) => is(table, PgTable));
 
-describe('the schema', function () {
-  this.timeout(60_000);
+describe('the schema', () => {
   const client = new PGlite();
   const db = drizzle(client);
   before(() => migrate(db));

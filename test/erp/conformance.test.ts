@@ -8,9 +8,7 @@ import type { Breach } from '../../src/erp/simulated/serve.ts';
 import { attache, failedChecks } from '../support/cli.ts';
 import { ERP_SEED } from '../support/erp-port.ts';
 
-describe('conformance of an ERP’s server', function () {
-  this.timeout(60_000);
-
+describe('conformance of an ERP’s server', () => {
   const impatient: typeof examineErp = async (options) => examineErp({ ...options, settlesMs: 100 });
   const { records } = generateBusiness(ERP_SEED);
 

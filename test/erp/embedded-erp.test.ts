@@ -13,8 +13,7 @@ import { aKey, allOf, aPurchase, behavesLikeAnErp, done, ERP_SEED } from '../sup
 const [acme, other] = [parseTenantId('acme'), parseTenantId('other')];
 
 for (const kind of DATABASES)
-  describe(`the demo ERP on ${kind}`, function () {
-    this.timeout(60_000);
+  describe(`the demo ERP on ${kind}`, () => {
     let opened: TestDesk;
     let erps: Erps;
     const calls: Parameters<OnErpCall>[0][] = [];

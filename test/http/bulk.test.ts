@@ -4,8 +4,7 @@ import { testApi, type TestApi } from '../support/api.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
 import { aConversation, aRun } from '../support/facts.ts';
 
-describe('acts on many runs, over HTTP', function () {
-  this.timeout(60_000);
+describe('acts on many runs, over HTTP', () => {
   let opened: TestDesk;
   let api: TestApi;
   before(async () => {

@@ -14,8 +14,7 @@ import { openTestDesk, type TestDesk } from '../support/desk.ts';
 const DEMO = 'demo' as TenantId;
 const PHOTO = Buffer.from('a photograph');
 
-describe('the file of a message', function () {
-  this.timeout(60_000);
+describe('the file of a message', () => {
   let opened: TestDesk;
   let graph: WhatsAppSimulator;
   let api: TestApi;

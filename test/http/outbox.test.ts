@@ -8,8 +8,7 @@ import { anInvestigation } from '../support/investigation-parts.ts';
 
 const DEMO = parseTenantId('demo');
 
-describe('outgoing webhooks, seen from outside', function () {
-  this.timeout(60_000);
+describe('outgoing webhooks, seen from outside', () => {
   let store: TestDesk;
   let api: TestApi;
   let served: Served;

@@ -8,8 +8,7 @@ const CONFIGURED = [
 ] as never[];
 const ATTACH = { agent: 'qualifier', subject: 'conversation/42' };
 
-describe('people and their keys', function () {
-  this.timeout(60_000);
+describe('people and their keys', () => {
   let opened: TestDesk;
   let api: TestApi;
   before(async () => {

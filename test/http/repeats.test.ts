@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { testApi, type TestApi } from '../support/api.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
 
-describe('requests that come twice', function () {
-  this.timeout(60_000);
+describe('requests that come twice', () => {
   let opened: TestDesk;
   let api: TestApi;
   before(async () => {

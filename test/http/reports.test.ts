@@ -26,8 +26,7 @@ function run(n: string, change: Partial<RunRecord> = {}): RunRecord {
   };
 }
 
-describe('what is read from the desk', function () {
-  this.timeout(60_000);
+describe('what is read from the desk', () => {
   let opened: TestDesk;
   let api: TestApi;
   const get = async (path: string) => {
@@ -43,7 +42,7 @@ describe('what is read from the desk', function () {
     const { runs, conversations, acts } = opened.desk;
     const live = [
       run('asleep'),
-      run('soon', { nextRunAt: iso(60_000) }),
+      run('soon', { nextRunAt: iso(4 * 60_000) }),
       run('late', { nextRunAt: iso(-HOUR) }),
       run('failing', { failures: 2, nextRunAt: iso(2 * HOUR), agentVersion: 2 }),
       run('paused', { phase: 'paused', nextRunAt: iso(-2 * HOUR) }),

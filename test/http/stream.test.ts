@@ -7,8 +7,7 @@ import { DATABASES, openTestDesk, type TestDesk } from '../support/desk.ts';
 import { until } from '../support/until.ts';
 
 for (const kind of DATABASES)
-  describe(`the stream of changes on ${kind}`, function () {
-    this.timeout(60_000);
+  describe(`the stream of changes on ${kind}`, () => {
     let opened: TestDesk;
     let feed: ChangeFeed;
     const stopping = new AbortController();

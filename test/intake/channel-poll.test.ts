@@ -19,8 +19,7 @@ import { until } from '../support/until.ts';
 
 const POLLED: PolledChannel = { tenant: ACME, channel: 'chatwoot:1', every: '1h' };
 
-describe('a Chatwoot account whose webhooks were lost', function () {
-  this.timeout(120_000);
+describe('a Chatwoot account whose webhooks were lost', () => {
   let environment: TestWorkflowEnvironment;
   let opened: TestDesk;
   let receiver: Receiver;

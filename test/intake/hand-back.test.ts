@@ -13,8 +13,7 @@ import { intakeDeps, SILENT, temporalOf } from '../support/given.ts';
 const SWITCHED_OFF = { status: 'REMOVED_BY_USER', reason: 'switched_off', phase: null, nextRunAt: null } as const;
 let people = 0;
 
-describe('a conversation that a human gives back', function () {
-  this.timeout(60_000);
+describe('a conversation that a human gives back', () => {
   let opened: TestDesk;
   let desk: Desk;
   let now = Infinity;
@@ -254,8 +253,7 @@ describe('a conversation that a human gives back', function () {
   });
 });
 
-describe('an opt-out', function () {
-  this.timeout(60_000);
+describe('an opt-out', () => {
   let opened: TestDesk;
   const at = noon;
   before(async () => {

@@ -12,8 +12,7 @@ import { opened, SECRET, startReceiver, type Receiver } from '../support/receive
 import { devServer, testWorker } from '../support/temporal.ts';
 import { until } from '../support/until.ts';
 
-describe('the outbox, handed to a real Temporal', function () {
-  this.timeout(120_000);
+describe('the outbox, handed to a real Temporal', () => {
   let environment: TestWorkflowEnvironment;
   let worker: Worker;
   let running: Promise<void>;

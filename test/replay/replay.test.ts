@@ -47,8 +47,7 @@ const STATES = [
 ];
 
 describe('today’s workflow code', () => {
-  it('goes on from every saved history, whatever the run was doing when it was saved', async function () {
-    this.timeout(120_000);
+  it('goes on from every saved history, whatever the run was doing when it was saved', async () => {
     quiet();
     const names = readdirSync(HISTORIES).map((file) => file.replace(/\.json$/, ''));
     for (const state of STATES) assert.ok(names.includes(state), `no history of a run that is ${state}`);
@@ -65,8 +64,7 @@ describe('today’s workflow code', () => {
     assert.equal(replayed, names.length);
   });
 
-  it('holds no zod: a megabyte a run in the cache, and miscompiled by the bundler', async function () {
-    this.timeout(120_000);
+  it('holds no zod: a megabyte a run in the cache, and miscompiled by the bundler', async () => {
     const code = readFileSync((await workflowBundle()).codePath, 'utf8');
     assert.ok(code.includes('agentRun'));
     assert.equal(/node_modules\/zod\/|ZodError|\$ZodType/.test(code), false);

@@ -12,8 +12,7 @@ import { openDevWorld, type DevWorld } from '../support/dev-world.ts';
 import { asleep, type RunBody } from '../support/tenant-api.ts';
 import { until } from '../support/until.ts';
 
-describe('attache dev, over its life', function () {
-  this.timeout(120_000);
+describe('attache dev, over its life', () => {
   let world: DevWorld;
   let dev: Dev;
   before(async () => {

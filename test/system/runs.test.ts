@@ -16,8 +16,7 @@ const ACTS: readonly Act[] = ['detach', 'takeover', 'pause', 'resume', 'snooze',
 const DAY_MS = 86_400_000;
 const SOLD = '42';
 
-describe('runs over HTTP', function () {
-  this.timeout(120_000);
+describe('runs over HTTP', () => {
   const place = newPlace();
   let dev: Dev;
   let crm: CrmBusiness;

@@ -18,8 +18,7 @@ interface Business {
   readonly api: TenantApi;
 }
 
-describe('WhatsApp, from Meta’s webhook to the Graph API', function () {
-  this.timeout(120_000);
+describe('WhatsApp, from Meta’s webhook to the Graph API', () => {
   const place = newPlace();
   const opened: { close(): Promise<void> }[] = [];
   let patient: Business;

@@ -11,8 +11,7 @@ import { devServer } from '../support/temporal.ts';
 describe('an attached agent, failing', () => {
   let environment: TestWorkflowEnvironment;
   let rig: RunRig;
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     environment = await devServer();
     rig = await RunRig.open(environment);
   });

@@ -22,8 +22,7 @@ const DAY = 24 * HOUR;
 describe('an attached agent, while others are down or repeat themselves', () => {
   let environment: TestWorkflowEnvironment;
   let rig: RunRig;
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     environment = await timeSkipping();
     rig = await RunRig.open(environment);
   });

@@ -11,5 +11,5 @@ describe('a run that goes on for fifteen days, every hour', () => {
     assert.deepEqual(faults, []);
     assert.ok(executions.length >= 2, `${executions.length} executions`);
     for (const { historyEvents } of executions) assert.ok(historyEvents < 5_000, `${historyEvents} events`);
-  }).timeout(120_000);
+  });
 });

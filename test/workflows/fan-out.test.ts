@@ -15,8 +15,7 @@ import {
 import { testWorker, timeSkipping } from '../support/temporal.ts';
 import { until } from '../support/until.ts';
 
-describe('the workflow of a fan-out, with time skipped', function () {
-  this.timeout(120_000);
+describe('the workflow of a fan-out, with time skipped', () => {
   let environment: TestWorkflowEnvironment;
   let worker: Worker;
   let running: Promise<void>;

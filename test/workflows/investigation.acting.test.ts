@@ -9,8 +9,7 @@ import { until } from '../support/until.ts';
 
 const eur = (amount: number) => ({ amount, currency: 'EUR' });
 
-describe('an investigation that acts, with time skipped', function () {
-  this.timeout(120_000);
+describe('an investigation that acts, with time skipped', () => {
   let environment: TestWorkflowEnvironment;
   let rig: InvestigationRig;
   let names = 0;

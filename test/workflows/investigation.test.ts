@@ -9,8 +9,7 @@ import { orderFor } from '../support/restock-agent.ts';
 import { timeSkipping } from '../support/temporal.ts';
 import { until } from '../support/until.ts';
 
-describe('an investigation, with time skipped', function () {
-  this.timeout(120_000);
+describe('an investigation, with time skipped', () => {
   let environment: TestWorkflowEnvironment;
   let rig: InvestigationRig;
   let names = 0;

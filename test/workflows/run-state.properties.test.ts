@@ -30,5 +30,5 @@ describe('a run, whatever happens in whatever order', () => {
       }),
       { numRuns: LIVES },
     );
-  }).timeout(60_000);
+  });
 });

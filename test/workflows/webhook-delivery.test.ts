@@ -18,8 +18,7 @@ import { SILENT } from '../support/given.ts';
 import { SECRET, startReceiver, type Receiver } from '../support/receiver.ts';
 import { timeSkipping, testWorker } from '../support/temporal.ts';
 
-describe('the delivery of a webhook, with time skipped', function () {
-  this.timeout(120_000);
+describe('the delivery of a webhook, with time skipped', () => {
   let environment: TestWorkflowEnvironment;
   let worker: Worker;
   let running: Promise<void>;

@@ -10,8 +10,7 @@ import { opened, SECRET, startReceiver, type Receiver } from '../../support/rece
 
 const OLD_SECRET = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
 
-describe('an attempt to deliver a webhook', function () {
-  this.timeout(60_000);
+describe('an attempt to deliver a webhook', () => {
   let store: TestDesk;
   let receiver: Receiver;
   let target: WebhookTarget | undefined;

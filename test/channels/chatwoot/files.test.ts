@@ -17,8 +17,7 @@ const file = (text: string, type = 'image'): SimulatedAttachment => ({
   ...{ bytes: Buffer.from(text), mimeType: type === 'image' ? 'image/png' : 'application/pdf', type },
 });
 
-describe('files of a Chatwoot message', function () {
-  this.timeout(60_000);
+describe('files of a Chatwoot message', () => {
   let opened: TestDesk;
   let receiver: Receiver;
   let simulator: ChatwootSimulator;

@@ -8,9 +8,7 @@ import { SECRET } from '../../support/receiver.ts';
 
 const impatient: typeof examineCrm = async (options) => examineCrm({ ...options, settlesMs: 300 });
 
-describe('conformance of a CRM’s own server', function () {
-  this.timeout(60_000);
-
+describe('conformance of a CRM’s own server', () => {
   async function examine(faults: readonly CrmFault[]) {
     const crm = await startCrmServer({ secret: SECRET, conversations: ['conformance'], faults });
     try {

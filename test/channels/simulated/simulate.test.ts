@@ -14,8 +14,7 @@ import { until } from '../../support/until.ts';
 
 const ACME = 'acme' as TenantId;
 
-describe('a simulated provider at a prompt', function () {
-  this.timeout(30_000);
+describe('a simulated provider at a prompt', () => {
   let attache: Receiver;
   before(async () => {
     attache = await startReceiver();

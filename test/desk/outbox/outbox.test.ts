@@ -9,8 +9,7 @@ const OTHER = parseTenantId('other');
 const ATTEMPT = { at: at('10:00:00'), durationMs: 12, status: 500, error: 'HTTP 500' } as const;
 
 for (const kind of DATABASES)
-  describe(`outbox on ${kind}`, function () {
-    this.timeout(60_000);
+  describe(`outbox on ${kind}`, () => {
     let opened: TestDesk;
     let desk: Desk;
     before(async () => {
