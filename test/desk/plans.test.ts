@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
-import { PGlite } from '@electric-sql/pglite';
 import { type SQL, sql } from 'drizzle-orm';
-import { drizzle as onPglite } from 'drizzle-orm/pglite';
-import { drizzle as onPostgres } from 'drizzle-orm/postgres-js';
-import postgres from 'postgres';
 import { undeliveredActs } from '../../src/desk/acts.ts';
 import { type Db, rowsOf } from '../../src/desk/database.ts';
 import { undeliveredEvents } from '../../src/desk/events.ts';
-import { migrate } from '../../src/desk/migrate.ts';
 import { uncheckedRuns } from '../../src/desk/runs.ts';
-import { createTestDatabase, DATABASES, type DatabaseKind } from '../support/desk.ts';
+import { DATABASES, openTestDesk, type TestDesk } from '../support/desk.ts';
 
 const ROWS = 10_000;
 
@@ -28,28 +23,16 @@ const FILL = [
   `analyze`,
 ];
 
-async function openDb(kind: DatabaseKind): Promise<{ db: Db; close: () => Promise<unknown> }> {
-  if (kind === 'PGlite') {
-    const client = new PGlite();
-    return { db: onPglite(client), close: () => client.close() };
-  }
-  const database = await createTestDatabase();
-  const client = postgres(database.url, { max: 1, onnotice: () => {} });
-  return { db: onPostgres(client), close: async () => (await client.end(), database.drop()) };
-}
-
 for (const kind of DATABASES)
   describe(`what the reconciler asks every other second of a big desk on ${kind}`, () => {
+    let opened: TestDesk;
     let db: Db;
-    let close: () => Promise<unknown>;
     before(async () => {
-      const opened = await openDb(kind);
-      db = opened.db;
-      close = opened.close;
-      await migrate(db);
+      opened = await openTestDesk(kind);
+      db = opened.desk.database;
       for (const statement of FILL) await db.execute(sql.raw(statement));
     });
-    after(() => close());
+    after(() => opened.close());
 
     /** Every scan in the plan: `Index Scan acts_pending`, `Seq Scan runs`. */
     async function scansOf(query: SQL): Promise<string[]> {

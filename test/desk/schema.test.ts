@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
-import { PGlite } from '@electric-sql/pglite';
 import { is, sql } from 'drizzle-orm';
 import { getTableConfig, IndexedColumn, PgTable } from 'drizzle-orm/pg-core';
-import { drizzle } from 'drizzle-orm/pglite';
-import { rowsOf } from '../../src/desk/database.ts';
-import { migrate } from '../../src/desk/migrate.ts';
+import { type Db, rowsOf } from '../../src/desk/database.ts';
 import * as changeSchema from '../../src/desk/change-log.ts';
 import * as fanOutSchema from '../../src/desk/fan-out/schema.ts';
 import * as homeSchema from '../../src/desk/home.ts';
@@ -14,6 +11,7 @@ import * as peopleSchema from '../../src/desk/people/schema.ts';
 import * as secretsSchema from '../../src/desk/people/server-secrets.ts';
 import * as runSchema from '../../src/desk/run-schema.ts';
 import * as schema from '../../src/desk/schema.ts';
+import { openTestDesk, type TestDesk } from '../support/desk.ts';
 
 const TABLES = Object.values({
   ...schema,
@@ -28,10 +26,13 @@ const TABLES = Object.values({
 }).filter((table) => is(table, PgTable));
 
 describe('the schema', () => {
-  const client = new PGlite();
-  const db = drizzle(client);
-  before(() => migrate(db));
-  after(() => client.close());
+  let opened: TestDesk;
+  let db: Db;
+  before(async () => {
+    opened = await openTestDesk();
+    db = opened.desk.database;
+  });
+  after(() => opened.close());
 
   it('names the tables, columns, types and defaults that the migrations build', async () => {
     const built = await rowsOf<{ name: string }>(

@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, r
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openDesk } from '../../src/desk/open-desk.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MIGRATIONS = join(ROOT, 'src', 'desk', 'migrations');
@@ -15,7 +16,7 @@ let made: Promise<string> | undefined;
 
 /** A new desk in `dataDir`, as the migrations of today make it. */
 export async function copyDesk(dataDir: string): Promise<void> {
-  made ??= template();
+  made ??= oneAtATime('desk', template);
   cpSync(await made, dataDir, { recursive: true });
 }
 
@@ -25,18 +26,11 @@ async function template(): Promise<string> {
   const folder = join(FOLDER, name);
   if (existsSync(folder)) return folder;
   mkdirSync(FOLDER, { recursive: true });
-  for (const old of readdirSync(FOLDER))
-    if (!old.startsWith(name)) rmSync(join(FOLDER, old), { recursive: true, force: true });
-  const draft = `${folder}.${process.pid}`;
+  for (const old of readdirSync(FOLDER)) rmSync(join(FOLDER, old), { recursive: true, force: true });
+  const draft = `${folder}.draft`;
   await (await openDesk({ dataDir: draft })).close();
   for (const database of UNUSED) rmSync(join(draft, 'desk', 'base', database), { recursive: true });
-  try {
-    renameSync(draft, folder);
-  } catch (error) {
-    // Another process was faster.
-    if (!existsSync(folder)) throw error;
-    rmSync(draft, { recursive: true });
-  }
+  renameSync(draft, folder);
   return folder;
 }
 

@@ -11,6 +11,7 @@ import type { PollActivities } from '../../src/workflows/channel-poll-types.ts';
 import type { RunActivities } from '../../src/workflows/activity-types.ts';
 import type { FanOutActivities } from '../../src/workflows/fan-out-types.ts';
 import { temporalCli, testServer } from './binaries.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 
 /** See `src/temporal/embedded.ts`: a development server answers at once with these. */
 const DYNAMIC_CONFIG = ['history.transferProcessorMaxPollRPS=2000', 'history.timerProcessorMaxPollRPS=2000'];
@@ -50,9 +51,12 @@ export async function devServer(): Promise<TestWorkflowEnvironment> {
   });
 }
 
+let code: Promise<WorkflowCode> | undefined;
+
 /** Our workflows, as workers take them. */
 export async function workflowBundle(): Promise<WorkflowCode['workflowBundle']> {
-  return (await workflowCode(new DefaultLogger('WARN'))).workflowBundle;
+  code ??= oneAtATime('bundle', async () => workflowCode(new DefaultLogger('WARN')));
+  return (await code).workflowBundle;
 }
 
 /**
