@@ -273,6 +273,11 @@ describe('runs over HTTP', () => {
     for (const name of names) await many.attach(name, { firstRunAt: tomorrow() });
     for (const name of names) await many.runWhen(name, 'prepared', ({ agentVersion }) => agentVersion !== null);
     await many.act(names.pop() ?? '', 'detach');
+    // Acts on many go by the desk, which hears of an end after whoever asked for it.
+    await until('its end to be in the desk', async () => {
+      const { body } = await many.get<{ items: unknown[] }>('/runs?subject=conversation/ended&status=REMOVED_BY_USER');
+      return body.items.length === 1;
+    });
     const act = async (action: string) => {
       const { body } = await many.post('/bulk', { action, filter: { agent: 'lead-qualification' } });
       const done = await until(`${action} to be done`, async () => {
