@@ -24,6 +24,10 @@ describe('the other webhooks, given valid bodies with something changed in them'
         });
         for (const { event } of items) assert.equal(eventSchemaOf(event).safeParse(event).error, undefined);
         assert.ok(items.length + unreadable.length + ignored.length > 0);
+        for (const letter of unreadable) {
+          const again = { tenant: letter.tenant, body: Buffer.from(letter.body), account: ACCOUNT, now: 0 };
+          assert.deepEqual(parseChatwootWebhook(again).unreadable, [letter]);
+        }
       }),
       { numRuns: 1_000 },
     );

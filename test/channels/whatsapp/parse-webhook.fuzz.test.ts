@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import type { UnreadableItem } from '../../../src/channels/inbound.ts';
 import { parseWhatsAppWebhook } from '../../../src/channels/whatsapp/parse-webhook.ts';
 import { eventSchemaOf } from '../../../src/domain/schemas/events.ts';
 import { change, KINDS, message, NUMBER, post, TENANT } from './samples.ts';
@@ -50,7 +51,8 @@ describe('the WhatsApp parser, given valid bodies with something changed in them
         (body, changes) => {
           const mutated = structuredClone(body);
           for (const [steps, value, how] of changes) mutate(mutated, steps, structuredClone(value), how);
-          check(Buffer.from(JSON.stringify(mutated)));
+          for (const letter of check(Buffer.from(JSON.stringify(mutated))))
+            assert.deepEqual(check(Buffer.from(letter.body)), [letter], 'kept whole: read again, it says the same');
         },
       ),
       { numRuns: 1_500 },
@@ -70,7 +72,7 @@ describe('the WhatsApp parser, given valid bodies with something changed in them
   });
 });
 
-function check(body: Uint8Array): void {
+function check(body: Uint8Array): readonly UnreadableItem[] {
   const { items, unreadable } = parseWhatsAppWebhook({ tenant: TENANT, body, phoneNumberIds: [NUMBER] });
   for (const { event } of items) {
     const { address, ...bare } = { address: undefined, ...event };
@@ -79,6 +81,7 @@ function check(body: Uint8Array): void {
     assert.doesNotMatch(JSON.stringify(event), /\\u0000|\\ud[89a-f]/i);
   }
   for (const letter of unreadable) assert.ok(letter.problem.length > 0 && !letter.body.includes('\0'));
+  return unreadable;
 }
 
 function mutate(root: unknown, steps: readonly number[], value: unknown, how: string): void {
