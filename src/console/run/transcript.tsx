@@ -6,7 +6,7 @@ import type { MediaRef, MessageRecord, Run } from '../api/shapes.ts';
 import { Reading } from '../parts/empty.tsx';
 import { ProblemNote } from '../parts/problem-note.tsx';
 import { Instant } from '../time/instant.tsx';
-import { useSay } from '../words/words.ts';
+import { sayOr, useSay } from '../words/words.ts';
 import { Delivery } from './delivery.tsx';
 import { useConversation } from './use-run.ts';
 
@@ -86,7 +86,7 @@ function Message({ message }: { readonly message: MessageRecord }) {
         {message.deletedAt ? (
           <em>{say('message.deleted')}</em>
         ) : (
-          (text ?? (message.media === null && <em>{message.kind}</em>))
+          (text ?? (message.media === null && <em>{sayOr(say, `kind.${message.kind}`, message.kind)}</em>))
         )}
         {message.media !== null && <Files message={message} media={message.media} />}
       </p>

@@ -1,4 +1,16 @@
 /** The lines of a timeline. */
+import type { MessageRecord, TimelineEntry } from '../../desk/desk.ts';
+import type { EffectKind } from '../../domain/schemas/effects.ts';
+import type { EventType } from '../../domain/schemas/events.ts';
+import type { Entry } from './say.ts';
+
+type Act = Extract<TimelineEntry, { readonly entry: 'act' }>['act'];
+type Needed =
+  | `event.${Exclude<EventType, `custom.${string}`>}`
+  | `effect.${EffectKind}`
+  | `act.${Act}`
+  | `kind.${MessageRecord['kind']}`;
+
 export const recordWords = {
   'tick.name': ['tick {n}', 'tick {n}'],
   'tick.why.due': ['woke: timer', 'despertou: horário'],
@@ -38,6 +50,11 @@ export const recordWords = {
   'event.conversation.assigned': ['conversation assigned', 'conversa atribuída'],
   'event.contact.updated': ['contact changed', 'contato alterado'],
   'event.record.changed': ['record changed', 'registro alterado'],
+  'event.message.status': ['how far a message came', 'até onde uma mensagem chegou'],
+  'event.message.reaction': ['reaction', 'reação'],
+  'event.message.edited': ['message edited', 'mensagem editada'],
+  'event.message.deleted': ['message deleted', 'mensagem apagada'],
+  'event.unreadable': ['unreadable', 'ilegível'],
   'event.takeover': ['taken over', 'assumida'],
   'event.stale': ['too late: meant for another run', 'tarde demais: era para outra execução'],
   'act.attach': ['attached', 'anexou'],
@@ -48,5 +65,14 @@ export const recordWords = {
   'act.resume': ['resumed', 'retomou'],
   'act.snooze': ['snoozed', 'adiou'],
   'act.wake': ['woke it', 'despertou'],
+  'kind.text': ['text', 'texto'],
+  'kind.media': ['file', 'arquivo'],
+  'kind.template': ['template', 'modelo'],
+  'kind.choice': ['choice', 'escolha'],
+  'kind.form': ['form', 'formulário'],
+  'kind.location': ['location', 'localização'],
+  'kind.contacts': ['contacts', 'contatos'],
+  'kind.order': ['order', 'pedido'],
+  'kind.unsupported': ['not readable here', 'não pode ser lida aqui'],
   'act.tooLate': ['after its end', 'depois do fim'],
-} as const;
+} as const satisfies Readonly<Record<Needed, Entry>> & Readonly<Record<string, Entry>>;

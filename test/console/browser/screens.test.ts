@@ -104,7 +104,9 @@ describe('what the server says, to a reader of Portuguese', () => {
     const page = await open({ path: `/t/loja/investigations/${id}`, language: 'pt-BR' });
     const panel = page.getByRole('region', { name: 'Investigação', exact: true });
     await panel.getByRole('heading', { name: /^fatura .* vencidos há \d+ dias/ }).waitFor();
-    await panel.getByText(/da fatura .* estão vencidos há \d+ dias.*\. (?:Enviar o lembrete|follow-up trata da)/).waitFor();
+    await panel
+      .getByText(/da fatura .* estão vencidos há \d+ dias.*\. (?:Enviar o lembrete|follow-up trata da)/)
+      .waitFor();
     await panel.getByText('lembretes enviados').waitFor();
     await panel
       .getByText(/^erp: faturas e pagamentos de/)
@@ -121,11 +123,18 @@ describe('what the server says, to a reader of Portuguese', () => {
     await panel.getByText(/está rejeitada: office\/ana rejeitou em \d/).waitFor();
   });
 
-  it('is in Portuguese: why a run fails, and why an event could not be read', async () => {
+  it('is in Portuguese: why a run fails or waits, also in a CRM’s panel, and why an event could not be read', async () => {
     const page = await open({ path: '/t/demo/runs/conversation/failing/answering', language: 'pt-BR' });
     await page
       .getByText(/falhou \(1 seguidas; \d+ encerram a execução\): .*deve ter no máximo \d+ caracteres/)
       .waitFor();
+    const { api } = theWorld();
+    const { body } = await api.post<{ url: string }>('/embed-tokens', {
+      conversation: '5',
+      origin: 'https://crm.example',
+    });
+    const panel = await open({ path: body.url, as: null, width: 340, height: 560, language: 'pt-BR' });
+    await panel.getByText(/pediu \+\d.* “retomada 1 de \d se o cliente continuar em silêncio”/).waitFor();
     await page.goto('/t/demo/deliveries');
     await page
       .getByRole('table')
