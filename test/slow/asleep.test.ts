@@ -10,8 +10,7 @@ import { until } from '../support/until.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-describe('a sleeping agent', function () {
-  this.timeout(120_000);
+describe('a sleeping agent', () => {
   let environment: TestWorkflowEnvironment;
   let rig: RunRig;
   before(async () => {

@@ -20,8 +20,7 @@ interface Page<Item> {
   readonly nextCursor: string | null;
 }
 
-describe('a fan-out', function () {
-  this.timeout(120_000);
+describe('a fan-out', () => {
   const place = newPlace();
   let dev: Dev;
   const api = tenantApi(() => dev.url, 'demo');

@@ -56,8 +56,7 @@ const HOOKS: Readonly<Record<string, Hook>> = {
   },
 };
 
-describe('webhooks with a valid signature over bodies in which something was changed', function () {
-  this.timeout(120_000);
+describe('webhooks with a valid signature over bodies in which something was changed', () => {
   const place = newPlace();
   let dev: Dev;
   const api = tenantApi(() => dev.url, 'acme');

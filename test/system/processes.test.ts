@@ -7,7 +7,7 @@ import type { Running } from '../support/attache.ts';
 import { openGate, type Gate } from '../support/gate.ts';
 import { Meta } from '../support/meta.ts';
 import { deploy, type Deployment } from '../support/processes.ts';
-import type { Act, RunBody, TenantApi } from '../support/tenant-api.ts';
+import { type Act, asleep, type RunBody, type TenantApi } from '../support/tenant-api.ts';
 import { until } from '../support/until.ts';
 
 const NUMBER = '100200300';
@@ -143,7 +143,8 @@ describe('servers and workers in processes of their own', function () {
       [onFirst[1], cut, 'after the deploy'],
       [onSecond, killed, 'after the kill'],
     ] as const) {
-      const run = await api.runWhen(id, 'asleep', ({ phase, ticks }) => phase === 'asleep' && ticks > 0);
+      await until(`the message ${text}`, () => sentTo(phone).length > 0);
+      const run = await api.runWhen(id, 'asleep', asleep);
       assert.deepEqual([run.status, run.failures, run.ticks], ['IN_PROGRESS', 0, 1], text);
       assert.deepEqual(
         sentTo(phone).map((sent) => sent.text),

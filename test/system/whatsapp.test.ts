@@ -6,7 +6,7 @@ import { freePort } from '../../src/machine/ports.ts';
 import { newPlace, startDev } from '../support/attache.ts';
 import { Meta } from '../support/meta.ts';
 import { cannotPostByHand, postByHand } from '../support/posted-by-hand.ts';
-import { tenantApi, type TenantApi } from '../support/tenant-api.ts';
+import { asleep, tenantApi, type TenantApi } from '../support/tenant-api.ts';
 import { until } from '../support/until.ts';
 
 const [TOKEN, SECRET, VERIFY] = ['graph-token', 'app-secret', 'verify-me'];
@@ -109,7 +109,7 @@ describe('WhatsApp, from Meta’s webhook to the Graph API', () => {
     await patient.meta.says(phone, 'how much is it?');
     const [first] = await patient.graph.waitForSent(1);
     const id = await conversationOf(phone, patient.api);
-    const run = await patient.api.runWhen(id, 'asleep again', ({ phase, ticks }) => phase === 'asleep' && ticks > 0);
+    const run = await patient.api.runWhen(id, 'asleep again', asleep);
     assert.equal(patient.graph.received.length, 1);
     assert.deepEqual(
       [first?.to, first?.body['messaging_product'], first?.body['type']],

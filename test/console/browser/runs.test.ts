@@ -1,6 +1,7 @@
 /** The list of runs in a real browser: finding, reading on, selecting, and acting on many. */
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
+import { asleep } from '../../support/tenant-api.ts';
 import { until } from '../../support/until.ts';
 import { closePages, open, shoot } from './page.ts';
 import { theWorld } from './world.ts';
@@ -223,7 +224,7 @@ describe('the list of runs', () => {
     const { api } = theWorld();
     for (const id of ['snoozed-1', 'snoozed-2']) {
       await api.attach(id);
-      await api.runWhen(id, 'asleep', ({ phase, ticks }) => phase === 'asleep' && ticks > 0);
+      await api.runWhen(id, 'asleep', asleep);
     }
     const page = await open({ path: `${RUNS}?q=snoozed` });
     for (const id of ['snoozed-1', 'snoozed-2'])

@@ -8,7 +8,7 @@ import { newPlace, startDev, type Dev } from '../../support/attache.ts';
 import { startChromium } from '../../support/chromium.ts';
 import { openGate, type Gate } from '../../support/gate.ts';
 import { SECRET, startReceiver, type Receiver } from '../../support/receiver.ts';
-import { tenantApi, type TenantApi } from '../../support/tenant-api.ts';
+import { asleep, tenantApi, type TenantApi } from '../../support/tenant-api.ts';
 import { until } from '../../support/until.ts';
 
 /** Who may do all, and who may only look. */
@@ -90,7 +90,7 @@ async function settle({ api, dev, gate }: World): Promise<void> {
     await opened(String(n + 1), name);
     await api.attach(String(n + 1));
   }
-  await api.runWhen('1', 'asleep', ({ phase, ticks }) => phase === 'asleep' && ticks > 0);
+  await api.runWhen('1', 'asleep', asleep);
   await api.hears('1', 'Olá, quanto custa?');
   await until('an answer', async () => (await api.said('1')).length > 1);
   await api.act('2', 'pause', { reason: 'on holiday' });
