@@ -20,6 +20,8 @@ const PLACE = /\{([@#]?)(\w+)\}/g;
 const KINDS: Readonly<Record<string, string>> = { '': '([^]+?)', '#': '([^ ]*?\\d[^ ]*?)', '@': '([^]*?)' };
 /** A name before a sentence of ours: the field, the step or the class of the error that it is about. */
 const NAMED = /^([\w.-]+): ([^]+)$/;
+/** Nothing that we say is longer. */
+const LONGEST = 4_000;
 /** How sentences are strung together. */
 const BETWEEN = ['; ', '. '];
 
@@ -49,7 +51,8 @@ export function readersOf(pairs: readonly Entry[], otherwise = (text: string): s
     }
     return undefined;
   };
-  const any: Reader = (text) => one(text) ?? named(text, any) ?? several(text, any);
+  const any: Reader = (text) =>
+    text.length > LONGEST ? undefined : (one(text) ?? named(text, any) ?? several(text, any));
   return { one, any };
 }
 
