@@ -239,8 +239,10 @@ describe('signing in', () => {
 describe('the main act of each screen', () => {
   afterEach(closePages);
 
-  it('deliveries: drops a dead letter', async () => {
+  it('deliveries: tries to read a dead letter again, and drops it', async () => {
     const page = await open({ path: '/t/demo/deliveries' });
+    await page.getByRole('button', { name: 'Read again' }).first().click();
+    await page.getByText('(1 attempt)').waitFor();
     await page.getByRole('button', { name: 'Drop' }).first().click();
     await page.getByText('Dropped. It stays on record.').waitFor();
     await page.getByText('No dead letter').waitFor();
