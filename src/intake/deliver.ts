@@ -7,6 +7,7 @@ import { isGrpcServiceError } from '@temporalio/client';
 import { within } from '../client/rpc.ts';
 import { tell } from '../client/tell.ts';
 import type { DeliverableEvent, RunRecord } from '../desk/desk.ts';
+import { allOver } from '../domain/all-over.ts';
 import { isPassing, undeliveredReason } from '../domain/deliveries.ts';
 import { concernsRuns, refOf, wakesOn } from '../domain/event-refs.ts';
 import { handedOffBy } from '../domain/hand-offs.ts';
@@ -83,7 +84,7 @@ async function tellRuns(
   event: DeliverableEvent & { readonly subject: Subject },
 ): Promise<readonly AttachmentId[]> {
   const targets = await targetsOf(deps, event);
-  const told = await Promise.all(targets.map(async (target) => tellOne(deps, event, target)));
+  const told = await allOver(targets.map(async (target) => tellOne(deps, event, target)));
   const stale = targets.filter(({ run }) => run !== undefined && isBefore(event, run));
   if (event.humanTookOver !== null && stale.length > 0 && stale.length === targets.length)
     await deps.desk.events.markStale(event.key);

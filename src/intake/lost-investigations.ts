@@ -1,4 +1,5 @@
 /** Investigations that the desk believes live and Temporal has closed: terminated, timed out, or vanished. */
+import { allOver } from '../domain/all-over.ts';
 import { reportOf } from '../domain/investigation-report.ts';
 import { isLive } from '../domain/investigations.ts';
 import type { Investigation } from '../domain/schemas/investigations.ts';
@@ -14,7 +15,7 @@ type Deps = Pick<IntakeDeps, 'desk' | 'client' | 'log'>;
 export async function endLostInvestigations(deps: Deps): Promise<number> {
   const { desk, log } = deps;
   const live = await desk.investigations.liveUnchecked(PER_ROUND);
-  const lost = await Promise.all(
+  const lost = await allOver(
     live.map(async ({ view, version }) => {
       const closed = await howClosed(deps, view);
       // It may have told its end itself since it was listed.

@@ -6,6 +6,7 @@
 import { setImmediate as aTurn, setTimeout as sleep } from 'node:timers/promises';
 import { tell } from '../client/tell.ts';
 import type { ActRecord, RunRecord } from '../desk/desk.ts';
+import { allOver } from '../domain/all-over.ts';
 import type { WorkflowId } from '../domain/ids.ts';
 import { detached, humanTookOver } from '../workflows/messages.ts';
 import type { Run } from '../domain/schemas/runs.ts';
@@ -64,7 +65,7 @@ export function createReconciler(
 
   async function deliverEvents(): Promise<number> {
     const events = await desk.events.undelivered({ olderThanMs: EVENT_GRACE_MS, limit: BATCH });
-    await Promise.all(events.map(async (event) => intake.redeliver(event)));
+    await allOver(events.map(async (event) => intake.redeliver(event)));
     return events.length;
   }
 
@@ -85,7 +86,7 @@ export function createReconciler(
 
   async function findLost(): Promise<number> {
     const runs = await desk.runs.liveUnchecked(RUNS_PER_ROUND);
-    const ended = await Promise.all(runs.map(async (run) => (await endInTemporal(deps, run)) ?? []));
+    const ended = await allOver(runs.map(async (run) => (await endInTemporal(deps, run)) ?? []));
     for (const run of ended.flat()) {
       if (await desk.runs.recordEnd({ run, unhandled: [] }))
         log.warn({ run: run.workflowId, reason: run.reason }, 'a run had ended unrecorded');

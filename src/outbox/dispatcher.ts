@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { Desk, DeliveryRound } from '../desk/desk.ts';
+import { allOver } from '../domain/all-over.ts';
 import { webhookWorkflowId } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { TASK_QUEUE } from '../temporal/task-queues.ts';
@@ -30,7 +31,7 @@ const START_DEADLINE_MS = 5_000;
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const round = async (): Promise<number> => {
     const waiting = await deps.desk.outbox.takeUnstarted(BATCH);
-    await Promise.all(waiting.map(async (one) => start(deps, one)));
+    await allOver(waiting.map(async (one) => start(deps, one)));
     return waiting.length;
   };
   return {
