@@ -64,7 +64,7 @@ for (const row of rows) {
   failed.push(...ran.filter(({ status }) => status !== 0));
 }
 for (const name of notRun) say(`check: not run: ${name}`);
-for (const { name, output } of failed) say(`\ncheck: FAILED: ${name}\n${blame(output)}`);
+for (const { name, status, output } of failed) say(`\ncheck: FAILED (${status}): ${name}\n${blame(output)}`);
 if (failed.length === 0) say('check: all that ran passed');
 process.exitCode = failed.length === 0 ? 0 : 1;
 
