@@ -81,7 +81,11 @@ async function run({ name, command = process.execPath, args }) {
       output += text;
       to.write(text);
     });
-  const [status, signal] = await once(child, 'close');
+  // It cannot be started where NODE24 names nothing.
+  const [status, signal] = await once(child, 'close').catch(({ code, message }) => {
+    output += message;
+    return [code];
+  });
   return { name, status: status ?? signal, output };
 }
 

@@ -3,6 +3,7 @@ import {
   admit,
   follow,
   NOTHING_SHOWN,
+  notReadSince,
   settle,
   type Latest,
   type SteadyList,
@@ -51,12 +52,19 @@ describe('a list of runs that is looked at', () => {
   });
 
   it('shows a run that was looked up as it is now, wherever it stands', () => {
-    const lookedUp = new Map([['b', run('b', 'COMPLETED')]]);
+    const lookedUp = new Map([['b', { run: run('b', 'COMPLETED'), askedAt: 1 }]]);
     const list = settle(showing('abc'), latest('abc', { lookedUp }));
     assert.deepEqual(
       list.rows.map(({ run: { status } }) => status),
       ['IN_PROGRESS', 'COMPLETED', 'IN_PROGRESS'],
     );
+  });
+
+  it('believes a page that was asked for later than a run was looked up', () => {
+    const lookedUp = new Map(Array.from('abc', (id) => [id, { run: run(id), askedAt: 2 }] as const));
+    const read = (ids: string, askedAt: number) => ({ items: runs(ids), nextCursor: null, askedAt });
+    assert.deepEqual([...notReadSince(lookedUp, [read('a', 1), read('b', 3)]).keys()], ['a', 'c']);
+    assert.equal(notReadSince(lookedUp, [read('abc', 1)]), lookedUp);
   });
 
   it('marks what has come when the reader asks for it', () => {

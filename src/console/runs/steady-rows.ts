@@ -2,7 +2,7 @@
  * A list that does not jump while its reader looks at it: what is shown keeps its place, what is new waits to be asked
  * for, and what no longer fits stays, marked, until the reader changes the list. Pure; tested without a browser.
  */
-import type { RunRow } from '../api/shapes.ts';
+import type { Page, RunRow } from '../api/shapes.ts';
 
 export interface SteadyRow {
   readonly run: RunRow;
@@ -17,6 +17,15 @@ export interface SteadyList {
   readonly waiting: number;
 }
 
+/** `askedAt`: in ms of the page's clock. */
+export interface ReadPage extends Page<RunRow> {
+  readonly askedAt: number;
+}
+export interface LookedUp {
+  readonly run: RunRow;
+  readonly askedAt: number;
+}
+
 export const NOTHING_SHOWN: SteadyList = { rows: [], waiting: 0 };
 
 export interface Latest {
@@ -25,7 +34,7 @@ export interface Latest {
   /** There is more behind them: what was shown behind the last of them has only been pushed on. */
   readonly more: boolean;
   /** Runs that were looked up one by one, wherever they stand. */
-  readonly lookedUp: ReadonlyMap<string, RunRow>;
+  readonly lookedUp: ReadonlyMap<string, LookedUp>;
   readonly fits: (run: RunRow) => boolean;
 }
 
@@ -35,7 +44,7 @@ export function settle(before: SteadyList, { found, more, lookedUp, fits }: Late
   const shown = new Set(before.rows.map(({ run }) => run.id));
   const lastKept = before.rows.findLastIndex(({ run }) => latest.has(run.id));
   const kept = before.rows.flatMap((row, at): SteadyRow[] => {
-    const run = lookedUp.get(row.run.id) ?? latest.get(row.run.id) ?? row.run;
+    const run = lookedUp.get(row.run.id)?.run ?? latest.get(row.run.id) ?? row.run;
     if (!latest.has(run.id) && !lookedUp.has(run.id) && more && at > lastKept) return [];
     return [{ run, fresh: row.fresh, gone: !latest.has(run.id) && !fits(run) }];
   });
@@ -45,6 +54,16 @@ export function settle(before: SteadyList, { found, more, lookedUp, fits }: Late
   const fresh = shown.size === 0 ? [] : found.slice(0, lastFound + 1).filter(({ id }) => !shown.has(id));
   const rows = [...kept, ...behind.map((run) => ({ run, gone: false, fresh: false }))];
   return { rows, waiting: lastFound < 0 && shown.size > 0 ? found.length : fresh.length };
+}
+
+/** What was looked up, without what a page has that was asked for later. @returns the same, where that is nothing. */
+export function notReadSince(
+  lookedUp: ReadonlyMap<string, LookedUp>,
+  pages: readonly ReadPage[],
+): ReadonlyMap<string, LookedUp> {
+  const readAt = new Map(pages.flatMap(({ items, askedAt }) => items.map(({ id }) => [id, askedAt] as const)));
+  const kept = [...lookedUp].filter(([id, { askedAt }]) => askedAt >= (readAt.get(id) ?? 0));
+  return kept.length === lookedUp.size ? lookedUp : new Map(kept);
 }
 
 /** Everything that is found, in the server's order; what was not shown before is marked as having come. */

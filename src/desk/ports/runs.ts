@@ -78,7 +78,10 @@ export interface RunCounts {
   readonly agents: readonly { readonly agent: AgentKey; readonly version: number | null; readonly count: number }[];
 }
 export interface Runs {
-  /** First writer wins: attach and prepare both call it. `began`: the act by the row's actor that it is begun by, written with it. */
+  /**
+   * First writer wins: attach and prepare both call it. `began`: the act by the row's actor that it is begun by, written with it.
+   * @returns whether it was absent.
+   */
   insertIfAbsent(run: RunRecord, began?: 'attach' | 'handback'): Promise<boolean>;
   /** What prepare resolved; only while IN_PROGRESS. */
   recordPrepared(change: {
