@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { inPortuguese, SENTENCES } from '../../src/console/words/told/portuguese.ts';
+import { readersOf } from '../../src/console/words/told/reader.ts';
 import { sayComment, sayHeld, sayIn, teach } from '../../src/console/words/say.ts';
 import { problemsOf } from '../../src/domain/schemas/issues.ts';
 import { saidIn } from '../support/said-in-source.ts';
@@ -139,6 +140,12 @@ describe('a sentence of the server', () => {
       inPortuguese('the ERP refused: the period is closed (HTTP 409)'),
       'o ERP recusou: the period is closed (HTTP 409)',
     );
+  });
+
+  it('is soon given up where our words come again and again and do not fit in the end', () => {
+    const { one } = readersOf([['{a}, {b}, {c}, {d}, {e}, {f}!', '{a}{b}{c}{d}{e}{f}']]);
+    assert.equal(one(`${'1, '.repeat(300)}!?`), undefined);
+    assert.equal(one('1, 2, 3, 4, 5, 6, 7!'), '123456, 7');
   });
 
   it('is said in the language that was taught it, but a person’s words are not touched', () => {

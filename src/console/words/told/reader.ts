@@ -17,7 +17,6 @@ export interface Readers {
 }
 
 const PLACE = /\{([@#]?)(\w+)\}/g;
-const KINDS: Readonly<Record<string, string>> = { '': '([^]+?)', '#': '([^ ]*?\\d[^ ]*?)', '@': '([^]*?)' };
 /** A name before a sentence of ours: the field, the step or the class of the error that it is about. */
 const NAMED = /^([\w.-]+): ([^]+)$/;
 /** Nothing that we say is longer. */
@@ -27,7 +26,6 @@ const BETWEEN = ['; ', '. '];
 
 interface Template {
   readonly literals: readonly string[];
-  readonly pattern: RegExp;
   readonly places: readonly { readonly kind: string; readonly name: string }[];
   readonly portuguese: string;
 }
@@ -46,7 +44,7 @@ export function readersOf(pairs: readonly Entry[], otherwise = (text: string): s
     const found = whole.get(text);
     if (found !== undefined) return found;
     for (const template of templates) {
-      const values = isPossible(template, text) ? template.pattern.exec(text)?.slice(1) : undefined;
+      const values = isPossible(template, text) ? valuesIn(template, text) : undefined;
       if (values !== undefined) return filled(template, values, (value) => any(value) ?? otherwise(value));
     }
     return undefined;
@@ -59,12 +57,7 @@ export function readersOf(pairs: readonly Entry[], otherwise = (text: string): s
 function templateOf(english: string, portuguese: string): Template {
   const literals = english.split(PLACE).filter((_, n) => n % 3 === 0);
   const places = [...english.matchAll(PLACE)].map(([, kind = '', name = '']) => ({ kind, name }));
-  const source = literals.map((text, n) => `${escaped(text)}${KINDS[places[n]?.kind ?? 'none'] ?? ''}`).join('');
-  return { literals, places, portuguese, pattern: new RegExp(`^${source}$`) };
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  return { literals, places, portuguese };
 }
 
 function beginningOf({ literals: [first = ''] }: Template): number {
@@ -84,6 +77,34 @@ function isPossible({ literals }: Template, text: string): boolean {
     at = found < 0 ? -1 : found + literal.length;
   }
   return at >= 0;
+}
+
+/**
+ * What is filled in at each place, as little as fits. What did not lead on from somewhere is not tried from there again: a
+ * text in which our words come again and again would else be read for minutes.
+ */
+function valuesIn({ literals, places }: Template, text: string): readonly string[] | undefined {
+  const failed = new Set<number>();
+  const from = (n: number, at: number): readonly string[] | undefined => {
+    const place = places[n];
+    if (place === undefined) return at === text.length ? [] : undefined;
+    const state = at * places.length + n;
+    if (failed.has(state)) return undefined;
+    const next = literals[n + 1] ?? '';
+    for (let end = text.indexOf(next, at); end >= 0; end = end < text.length ? text.indexOf(next, end + 1) : -1) {
+      const value = text.slice(at, end);
+      const others = isFilling(place.kind, value) ? from(n + 1, end + next.length) : undefined;
+      if (others !== undefined) return [value, ...others];
+    }
+    failed.add(state);
+    return undefined;
+  };
+  return from(0, literals[0]?.length ?? 0);
+}
+
+function isFilling(kind: string, value: string): boolean {
+  if (kind === '#') return /\d/.test(value) && !value.includes(' ');
+  return kind === '@' || value !== '';
 }
 
 function filled({ places, portuguese }: Template, values: readonly string[], read: (text: string) => string): string {
