@@ -73,10 +73,11 @@ type Redelivered = EventRecord & { readonly events?: readonly { readonly result:
 
 function readWords({ events }: Redelivered): string | undefined {
   if (events === undefined) return undefined;
-  const fresh = events.filter(({ result }) => result === 'accepted').length;
-  const known = events.length - fresh;
-  const what = `${fresh} ${fresh === 1 ? 'event' : 'events'} stored`;
-  return `read now, ${what}${known > 0 ? `, ${known} known already` : ''}`;
+  const count = (wanted: string) => events.filter(({ result }) => result === wanted).length;
+  const [fresh, known, refused] = [count('accepted'), count('duplicate'), count('rejected')];
+  const stored = `read now, ${fresh} ${fresh === 1 ? 'event' : 'events'} stored`;
+  const others = [known > 0 ? `, ${known} known already` : '', refused > 0 ? `, ${refused} kept as dead letters` : ''];
+  return stored + others.join('');
 }
 
 type OneEvent = EventRecord & {
