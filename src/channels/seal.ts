@@ -1,6 +1,6 @@
 /**
  * What is noted of the secret that signed a body which could not be read: by it the same secret is known again when the body
- * is read once more, and the secret itself cannot be found.
+ * is read once more, and a secret that is random and long cannot be found.
  */
 import { createHmac } from 'node:crypto';
 
