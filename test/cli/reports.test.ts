@@ -38,6 +38,8 @@ function quoted(word: string): string {
   return `'${word}'`;
 }
 
+const VISIT = { type: 'custom.visit', time: '2026-11-29T12:00:00Z', subject: 'conversation/1', data: {} };
+
 describe('a timeline in the terminal', () => {
   it('does not call a send refused where the customer has the message', () => {
     const at = '2026-11-30T10:00:00.000Z';
@@ -113,13 +115,7 @@ describe('the command line over a real desk', () => {
   });
 
   it('tells events, says which do not fit, and opens a panel', async () => {
-    const event = {
-      id: 'cli-1',
-      type: 'custom.visit',
-      time: '2026-11-29T12:00:00Z',
-      subject: 'conversation/1',
-      data: {},
-    };
+    const event = { ...VISIT, id: 'cli-1' };
     assert.equal((await run('events', 'tell', JSON.stringify(event))).out, 'cli-1: accepted\n');
     const mixed = await run('events', 'tell', JSON.stringify([event, { ...event, id: 'cli-2', type: 'nonsense' }]));
     assert.equal(mixed.exit, 2);
@@ -130,13 +126,7 @@ describe('the command line over a real desk', () => {
   });
 
   it('reads a dead letter again, and says what it held or why it still cannot be read', async () => {
-    const event = {
-      id: 'l-1',
-      type: 'custom.visit',
-      time: '2026-11-29T12:00:00Z',
-      subject: 'conversation/1',
-      data: {},
-    };
+    const event = { ...VISIT, id: 'l-1' };
     const letter = { tenant: 'demo' as TenantId, source: 'generic', problem: 'type: must be one of …' };
     for (const [body, seal, told] of [
       [JSON.stringify(event), sealOf('generic', SECRET), /: read now, 1 event stored\n$/],
