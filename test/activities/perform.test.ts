@@ -17,7 +17,6 @@ import { openTestDesk, type TestDesk } from '../support/desk.ts';
 import { activityDeps, SILENT } from '../support/given.ts';
 import { aClaim, aRun, at, channelFact, text } from '../support/facts.ts';
 
-const WHATSAPP = 'whatsapp:100';
 /** An activity that fails is logged, and here it is meant to. */
 const QUIETLY = { logger: new DefaultLogger('ERROR') };
 
@@ -54,7 +53,8 @@ describe('an effect that is performed', () => {
       performs: 0,
     };
     const channel: Channel = {
-      ...{ kind: 'whatsapp', key: WHATSAPP, hasServiceWindow: true, sendsPerSecond: 10 },
+      // A number of its own: the tests of one second would share a number's rate.
+      ...{ kind: 'whatsapp', key: `whatsapp:${phone}`, hasServiceWindow: true, sendsPerSecond: 10 },
       send: async ({ reference }) => {
         calls.push(reference);
         return Promise.resolve({ providerId: `wamid.${reference}` });
