@@ -2,7 +2,7 @@
  * The desk: our own database, as the rest of the system sees it. Implemented once with drizzle, for PGlite and
  * PostgreSQL alike. Every method is one transaction; what returns has been committed. Instants are ISO-8601 UTC.
  */
-import type { Db } from './database.ts';
+import type { Db } from './database/database.ts';
 import type { Acts } from './ports/acts.ts';
 import type { ChangeLog } from './ports/changes.ts';
 import type { Conversations } from './ports/conversations.ts';

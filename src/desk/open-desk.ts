@@ -8,36 +8,41 @@ import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import { holdFile } from '../machine/held-file.ts';
-import { createActs } from './acts.ts';
-import { createChangeLog } from './change-log.ts';
-import { createConversations } from './conversations.ts';
-import type { Db } from './database.ts';
+import { createActs } from './runs/acts.ts';
+import { createChangeLog } from './database/change-log.ts';
+import { createConversations } from './conversations/conversations.ts';
+import type { Db } from './database/database.ts';
 import type { Desk, Subscribers } from './desk.ts';
-import { DatabaseUnreachableError, DeskLockedError, TablesRefusedError, withDeskErrors } from './desk-error.ts';
-import { createEvents } from './events.ts';
+import {
+  DatabaseUnreachableError,
+  DeskLockedError,
+  TablesRefusedError,
+  withDeskErrors,
+} from './database/desk-error.ts';
+import { createEvents } from './events/events.ts';
 import { createFanOuts } from './fan-out/fan-outs.ts';
-import { createHome } from './home.ts';
+import { createHome } from './database/home.ts';
 import { createIntake } from './intake/intake.ts';
 import { correctEcho } from './intake/messages.ts';
-import { createInvestigations } from './investigations.ts';
-import { createLedger, createTellFailed } from './ledger.ts';
-import { createLimits } from './limits.ts';
-import { migrate } from './migrate.ts';
-import { createAnnounce } from './outbox/announce.ts';
-import { createOutbox } from './outbox/outbox.ts';
+import { createInvestigations } from './investigations/investigations.ts';
+import { createLedger, createTellFailed } from './sends/ledger.ts';
+import { createLimits } from './sends/limits.ts';
+import { migrate } from './database/migrate.ts';
+import { createAnnounce } from './announcements/announce.ts';
+import { createOutbox } from './announcements/outbox.ts';
 import { createAudit } from './people/audit.ts';
 import { createIdempotency } from './people/idempotency.ts';
 import { createKeys, createSessions } from './people/keys.ts';
-import { createRetention } from './retention.ts';
+import { createRetention } from './database/retention.ts';
 import { createServerSecrets } from './people/server-secrets.ts';
-import { createReports } from './reports.ts';
+import { createReports } from './runs/reports.ts';
 import { createPolls } from './polls.ts';
-import { PreparingPglite } from './preparing-pglite.ts';
-import { createRuns } from './runs.ts';
-import { createShutChannels } from './shut-channels.ts';
+import { PreparingPglite } from './database/preparing-pglite.ts';
+import { createRuns } from './runs/runs.ts';
+import { createShutChannels } from './sends/shut-channels.ts';
 import { createSwitches } from './switches.ts';
 
-export { DatabaseUnreachableError, DeskError, DeskLockedError, TablesRefusedError } from './desk-error.ts';
+export { DatabaseUnreachableError, DeskError, DeskLockedError, TablesRefusedError } from './database/desk-error.ts';
 
 /** Connections of one process: a few more than the activities that write at once; PostgreSQL's default total is 100. */
 const POOL_SIZE = 10;

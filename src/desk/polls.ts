@@ -1,8 +1,33 @@
 /** How far channels have been asked. */
 import { and, eq, sql } from 'drizzle-orm';
-import type { Db } from './database.ts';
+import { pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import type { Subject, TenantId } from '../domain/ids.ts';
+import { instant, words } from './database/columns.ts';
+import type { Db } from './database/database.ts';
 import type { Desk } from './desk.ts';
-import { pollNotes, polls } from './run-schema.ts';
+
+/** How far a channel has been asked for what its webhooks did not bring. */
+export const polls = pgTable(
+  'polls',
+  {
+    tenant: text().$type<TenantId>().notNull(),
+    channel: words().notNull(),
+    until: instant().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.channel] })],
+);
+
+/** What a channel noted of a conversation when it was last asked, in its own words. */
+export const pollNotes = pgTable(
+  'poll_notes',
+  {
+    tenant: text().$type<TenantId>().notNull(),
+    channel: words().notNull(),
+    subject: text().$type<Subject>().notNull(),
+    note: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.channel, table.subject] })],
+);
 
 export function createPolls(db: Db): Desk['polls'] {
   return {

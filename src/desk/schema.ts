@@ -18,7 +18,7 @@ import {
 import type { AttachmentId, ConversationId, EffectKey, EventSubject, TenantId } from '../domain/ids.ts';
 import type { Json } from '../domain/json.ts';
 import type { DeliveryStatus, MessageAuthor } from '../domain/schemas/events.ts';
-import { instant, json, words } from './columns.ts';
+import { instant, json, words } from './database/columns.ts';
 import type { EventMeaning, EventStatus, MessageRecord, Owner } from './desk.ts';
 
 /** The database's clock at the moment of writing, not the transaction's start: a lock may have been waited for between. */

@@ -1,10 +1,24 @@
 /** The kill switch. */
 import { and, asc, eq, or, type Placeholder, type SQL } from 'drizzle-orm';
+import { pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { AgentKey, TenantId } from '../domain/ids.ts';
-import type { Db } from './database.ts';
-import type { Desk } from './desk.ts';
+import { instant, words } from './database/columns.ts';
+import type { Db } from './database/database.ts';
+import type { Desk, Switch } from './desk.ts';
 import type { conversations } from './schema.ts';
-import { switches } from './run-schema.ts';
+
+export const switches = pgTable(
+  'switches',
+  {
+    tenant: text().$type<TenantId>().notNull(),
+    scope: text().$type<Switch['scope']>().notNull(),
+    key: words().notNull(),
+    by: words().notNull(),
+    reason: words(),
+    at: instant().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.scope, table.key] })],
+);
 
 export function createSwitches(db: Db): Desk['switches'] {
   return {

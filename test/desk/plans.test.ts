@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type SQL, sql } from 'drizzle-orm';
-import { undeliveredActs } from '../../src/desk/acts.ts';
-import { type Db, rowsOf } from '../../src/desk/database.ts';
-import { undeliveredEvents } from '../../src/desk/events.ts';
-import { uncheckedRuns } from '../../src/desk/runs.ts';
+import { undeliveredActs } from '../../src/desk/runs/acts.ts';
+import { type Db, rowsOf } from '../../src/desk/database/database.ts';
+import { undeliveredEvents } from '../../src/desk/events/events.ts';
+import { uncheckedRuns } from '../../src/desk/runs/runs.ts';
 import { DATABASES, openTestDesk, type TestDesk } from '../support/desk.ts';
 
 const ROWS = 10_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { PreparingPglite } from '../../src/desk/preparing-pglite.ts';
+import { PreparingPglite } from '../../src/desk/database/preparing-pglite.ts';
 import { temporaryDirectory } from '../support/desk.ts';
 import { copyDesk } from '../support/desk-template.ts';
 

@@ -1,22 +1,28 @@
 import assert from 'node:assert/strict';
 import { is, sql } from 'drizzle-orm';
 import { getTableConfig, IndexedColumn, PgTable } from 'drizzle-orm/pg-core';
-import { type Db, rowsOf } from '../../src/desk/database.ts';
-import * as changeSchema from '../../src/desk/change-log.ts';
+import { type Db, rowsOf } from '../../src/desk/database/database.ts';
+import * as changeSchema from '../../src/desk/database/change-log.ts';
 import * as fanOutSchema from '../../src/desk/fan-out/schema.ts';
-import * as homeSchema from '../../src/desk/home.ts';
-import * as investigationSchema from '../../src/desk/investigation-schema.ts';
-import * as outboxSchema from '../../src/desk/outbox/schema.ts';
+import * as homeSchema from '../../src/desk/database/home.ts';
+import * as investigationSchema from '../../src/desk/investigations/schema.ts';
+import * as announcementSchema from '../../src/desk/announcements/schema.ts';
 import * as peopleSchema from '../../src/desk/people/schema.ts';
 import * as secretsSchema from '../../src/desk/people/server-secrets.ts';
-import * as runSchema from '../../src/desk/run-schema.ts';
+import * as pollSchema from '../../src/desk/polls.ts';
+import * as runSchema from '../../src/desk/runs/schema.ts';
+import * as sendSchema from '../../src/desk/sends/schema.ts';
+import * as switchSchema from '../../src/desk/switches.ts';
 import * as schema from '../../src/desk/schema.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
 
 const TABLES = Object.values({
   ...schema,
   ...runSchema,
-  ...outboxSchema,
+  ...sendSchema,
+  ...switchSchema,
+  ...pollSchema,
+  ...announcementSchema,
   ...investigationSchema,
   ...fanOutSchema,
   ...peopleSchema,

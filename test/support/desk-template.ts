@@ -7,7 +7,7 @@ import { openDesk } from '../../src/desk/open-desk.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const MIGRATIONS = join(ROOT, 'src', 'desk', 'migrations');
+const MIGRATIONS = join(ROOT, 'src', 'desk', 'database', 'migrations');
 const FOLDER = join(ROOT, '.attache', 'test-desks');
 /** PostgreSQL's own template databases, by their fixed numbers: two thirds of the files, and only `create database` reads them. */
 const UNUSED = ['1', '4'];

@@ -1,11 +1,11 @@
 /** Fan-outs as the desk keeps them: what is to be done to whom, how far it has come, and the receipt. */
 import { and, asc, desc, eq, gt, lt, sql, type SQL } from 'drizzle-orm';
 import { isOver, type BulkTask } from '../../domain/fan-out.ts';
-import { pageOf, readAttachment, readOrder, writeCursor } from '../cursors.ts';
-import { now, theRow, type Db } from '../database.ts';
+import { pageOf, readAttachment, readOrder, writeCursor } from '../database/cursors.ts';
+import { now, theRow, type Db } from '../database/database.ts';
 import type { FanOut, FanOutRef, FanOuts } from '../ports/fan-outs.ts';
-import { matches, toRecord } from '../run-lists.ts';
-import { runs } from '../run-schema.ts';
+import { matches, toRecord } from '../runs/run-lists.ts';
+import { runs } from '../runs/schema.ts';
 import { fanOutRecipients, fanOuts, followers } from './schema.ts';
 import { conditionsOf, recipientsOf } from './recipients.ts';
 import { settle } from './settle.ts';

@@ -4,8 +4,8 @@ import { ms } from '../../domain/durations.ts';
 import type { BulkFilter } from '../../domain/fan-out.ts';
 import type { TenantId } from '../../domain/ids.ts';
 import type { RunCondition } from '../ports/runs.ts';
-import { matches } from '../run-lists.ts';
-import { attachedByDesk, runs } from '../run-schema.ts';
+import { matches } from '../runs/run-lists.ts';
+import { attachedByDesk, runs } from '../runs/schema.ts';
 import { deliveries } from '../schema.ts';
 import type { FanOutRow } from './rows.ts';
 

@@ -1,6 +1,6 @@
 /** A row of `fan_outs` as the port knows it, and by what name it is found. */
 import { and, eq, sql, type SQL } from 'drizzle-orm';
-import { isKey } from '../columns.ts';
+import { isKey } from '../database/columns.ts';
 import type { FanOut, FanOutRef } from '../ports/fan-outs.ts';
 import { fanOuts } from './schema.ts';
 

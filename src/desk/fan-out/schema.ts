@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { bigint, boolean, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core';
 import type { FanOutState, FanOutTask, RecipientState } from '../../domain/fan-out.ts';
 import type { AttachmentId, Slot, Subject, TenantId, Topic, WorkflowId } from '../../domain/ids.ts';
-import { instant, json, words } from '../columns.ts';
+import { instant, json, words } from '../database/columns.ts';
 
 /** Which live run follows what: gone when it ends. */
 export const followers = pgTable(

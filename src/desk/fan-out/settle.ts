@@ -1,10 +1,10 @@
 /** What became of recipients: written once each, with all that follows from it. */
 import { and, eq, sql } from 'drizzle-orm';
 import type { AttachmentId } from '../../domain/ids.ts';
-import { insertActs } from '../acts.ts';
-import { lock, now, type Db } from '../database.ts';
+import { insertActs } from '../runs/acts.ts';
+import { lock, now, type Db } from '../database/database.ts';
 import type { AcceptedAct, FanOuts, Recipient, Settled } from '../ports/fan-outs.ts';
-import { setPhase } from '../runs.ts';
+import { setPhase } from '../runs/runs.ts';
 import { deliveries } from '../schema.ts';
 import { type FanOutRow, named } from './rows.ts';
 import { fanOutRecipients, fanOuts } from './schema.ts';

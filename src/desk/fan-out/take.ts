@@ -1,9 +1,9 @@
 /** Whose turn it is in a fan-out. */
 import { and, asc, eq, gt } from 'drizzle-orm';
 import { isOver } from '../../domain/fan-out.ts';
-import { now, theRow, type Db } from '../database.ts';
+import { now, theRow, type Db } from '../database/database.ts';
 import type { FanOuts, Recipient } from '../ports/fan-outs.ts';
-import { runs } from '../run-schema.ts';
+import { runs } from '../runs/schema.ts';
 import { recipientsOf } from './recipients.ts';
 import { type FanOutRow, named, toFanOut } from './rows.ts';
 import { fanOutRecipients, fanOuts } from './schema.ts';

@@ -1,11 +1,11 @@
 /** What a fact changes, gathered while it is thought through and written in one statement with the fact itself. */
 import { and, eq, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
-import { type Named, nameWrites } from '../contacts.ts';
-import type { ConversationRow } from '../conversations.ts';
-import { alongside, type Db } from '../database.ts';
+import { type Named, nameWrites } from '../conversations/contacts.ts';
+import type { ConversationRow } from '../conversations/conversations.ts';
+import { alongside, type Db } from '../database/database.ts';
 import type { EventMeaning } from '../desk.ts';
-import type { EventRow } from '../event-rows.ts';
+import type { EventRow } from '../events/event-rows.ts';
 import { contacts, conversations, events, messages } from '../schema.ts';
 
 export class Changes {

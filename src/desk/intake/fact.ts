@@ -1,6 +1,6 @@
 /** A fact on its way in, and what can be told of it before anybody has looked where it belongs. */
 import type { ChannelEvent, ContactRef } from '../../domain/schemas/events.ts';
-import type { PartialRef } from '../contacts.ts';
+import type { PartialRef } from '../conversations/contacts.ts';
 import type { IntakeItem } from '../ports/intake.ts';
 
 export type Fact = IntakeItem;

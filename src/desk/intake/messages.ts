@@ -14,9 +14,9 @@ import type {
   OutboundMessage,
 } from '../../domain/schemas/events.ts';
 import type { EventMeaning, FileRef, MediaRef } from '../desk.ts';
-import { type ContactRow, recordMarketing } from '../contacts.ts';
-import { recordSent } from '../ledger.ts';
-import { shutChannel } from '../shut-channels.ts';
+import { type ContactRow, recordMarketing } from '../conversations/contacts.ts';
+import { recordSent } from '../sends/ledger.ts';
+import { shutChannel } from '../sends/shut-channels.ts';
 import { conversations, events, messages } from '../schema.ts';
 import { Changes } from './changes.ts';
 import { type LedgerEntry, messageByIds, sendByIds, sendEchoedBy } from './own-traces.ts';

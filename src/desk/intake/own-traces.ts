@@ -3,10 +3,10 @@ import { and, desc, eq, inArray, isNull, ne, notExists, or, sql, type SQL } from
 import { textOf } from '../../domain/contents.ts';
 import type { ConversationId, Subject, TenantId } from '../../domain/ids.ts';
 import type { OutboundMessage } from '../../domain/schemas/events.ts';
-import type { Db } from '../database.ts';
-import { recordSent } from '../ledger.ts';
-import { hasRunSince } from '../ownership.ts';
-import { ledger } from '../run-schema.ts';
+import type { Db } from '../database/database.ts';
+import { recordSent } from '../sends/ledger.ts';
+import { hasRunSince } from '../conversations/ownership.ts';
+import { ledger } from '../sends/schema.ts';
 import { conversations, messages } from '../schema.ts';
 import type { Fact } from './fact.ts';
 

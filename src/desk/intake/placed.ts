@@ -2,11 +2,11 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Subject } from '../../domain/ids.ts';
-import type { ConversationRow } from '../conversations.ts';
-import type { Db } from '../database.ts';
+import type { ConversationRow } from '../conversations/conversations.ts';
+import type { Db } from '../database/database.ts';
 import type { EventMeaning } from '../desk.ts';
-import type { TellFailed } from '../ledger.ts';
-import { hasRunSince, heldByHuman, isOlderThanOwner } from '../ownership.ts';
+import type { TellFailed } from '../sends/ledger.ts';
+import { hasRunSince, heldByHuman, isOlderThanOwner } from '../conversations/ownership.ts';
 import type { Changes } from './changes.ts';
 
 export interface Placed {

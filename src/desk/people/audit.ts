@@ -1,7 +1,7 @@
 /** Who asked for what, and what became of it. */
 import { and, desc, eq, inArray, lt, or, sql } from 'drizzle-orm';
-import { pageOf, readOrder, writeCursor } from '../cursors.ts';
-import { type Db, theRow } from '../database.ts';
+import { pageOf, readOrder, writeCursor } from '../database/cursors.ts';
+import { type Db, theRow } from '../database/database.ts';
 import type { Audit, AuditEntry } from '../ports/people.ts';
 import { audit } from './schema.ts';
 

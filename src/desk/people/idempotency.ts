@@ -1,6 +1,6 @@
 /** Requests that may come twice: executed by one, answered to all. */
 import { and, eq, isNull, lt, sql } from 'drizzle-orm';
-import { now, type Db } from '../database.ts';
+import { now, type Db } from '../database/database.ts';
 import type { Idempotency, RepeatableRequest } from '../ports/people.ts';
 import { idempotency } from './schema.ts';
 

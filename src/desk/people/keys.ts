@@ -1,7 +1,7 @@
 /** API keys and the sessions opened with them. */
 import { and, desc, eq, gt, isNull, lt, or, sql, type SQL } from 'drizzle-orm';
-import { pageOf, readOrder, writeCursor } from '../cursors.ts';
-import { alongside, now, type Db } from '../database.ts';
+import { pageOf, readOrder, writeCursor } from '../database/cursors.ts';
+import { alongside, now, type Db } from '../database/database.ts';
 import type { KeyRecord, Keys, Sessions } from '../ports/people.ts';
 import { apiKeys, sessions } from './schema.ts';
 

@@ -3,8 +3,8 @@ import { sql } from 'drizzle-orm';
 import { type AnyPgColumn, bigint, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { TenantId } from '../../domain/ids.ts';
 import type { Role } from '../../domain/roles.ts';
-import { instant, words } from '../columns.ts';
-import { now } from '../database.ts';
+import { instant, words } from '../database/columns.ts';
+import { now } from '../database/database.ts';
 
 export const apiKeys = pgTable(
   'api_keys',

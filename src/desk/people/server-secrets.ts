@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { pgTable, text } from 'drizzle-orm/pg-core';
-import { type Db, theRow } from '../database.ts';
+import { type Db, theRow } from '../database/database.ts';
 import type { ServerSecrets } from '../ports/people.ts';
 
 export const serverSecrets = pgTable('server_secrets', {
