@@ -1,26 +1,16 @@
 /** A run in the shapes of the API. */
-import { z } from 'zod';
-import type { ListedRun, RunRecord } from '../desk/desk.ts';
+import type { ListedRun as ListedRecord, RunRecord } from '../desk/desk.ts';
 import { OVERDUE_MS } from '../desk/ports/runs.ts';
-import { RunSummary, type Run } from '../domain/schemas/runs.ts';
+import type { Run, RunSummary } from '../domain/schemas/runs.ts';
+import type { ListedRun } from './answers/runs.ts';
 
 /** A line of a list, as the console shows it. */
-export const ListedRunSchema = RunSummary.extend({
-  contact: z.object({ name: z.string().nullable() }).nullable(),
-  /** US dollars; null: no model was called. */
-  costUsd: z.number().nullable(),
-  /** Its latest wake-up failed; or it is due for more than a minute, or held up, and has not begun. */
-  trouble: z.enum(['failing', 'overdue']).nullable(),
-  /** Why its wake-up cannot begin, as a worker said last. */
-  heldUp: z.string().nullable(),
-});
-
-export function listed(run: ListedRun): z.infer<typeof ListedRunSchema> {
+export function listed(run: ListedRecord): ListedRun {
   const { contact, costUsd } = run;
   return { ...summaryOf(run), contact, costUsd, trouble: troubleOf(run), heldUp: run.heldUp ?? null };
 }
 
-function troubleOf({ status, failures, phase, nextRunAt, heldUp }: ListedRun): 'failing' | 'overdue' | null {
+function troubleOf({ status, failures, phase, nextRunAt, heldUp }: ListedRecord): 'failing' | 'overdue' | null {
   if (status !== 'IN_PROGRESS') return null;
   if (failures > 0) return 'failing';
   if (phase === 'paused' || phase === 'ending' || nextRunAt === null) return null;

@@ -1,19 +1,13 @@
 /** Conversations, what was said in them, and the address of a panel that shows one. */
 import type { Command } from 'commander';
 import type { MessageRecord } from '../../desk/desk.ts';
+import type { ListedConversation } from '../../http/answers/conversations.ts';
 import { choice } from '../choices.ts';
 import type { Context } from '../context.ts';
 import { forPages, forTenant, showList, type Listing, type PageOptions, type TenantOptions } from '../listing.ts';
 import { conversationArgument, durationOption } from '../names.ts';
 import { fields, json } from '../terminal.ts';
 
-interface Conversation {
-  readonly id: string;
-  readonly owner: string;
-  readonly channel: string | null;
-  readonly lastInboundAt: string | null;
-  readonly closedAt: string | null;
-}
 interface EmbedOptions extends TenantOptions {
   readonly ttl?: string;
   readonly origin?: string;
@@ -24,7 +18,7 @@ interface EmbedOptions extends TenantOptions {
 const CONVERSATIONS = {
   path: '/conversations',
   headings: ['CONVERSATION', 'OWNER', 'CHANNEL', 'LAST INBOUND', 'STATE'],
-  row: ({ id, owner, channel, lastInboundAt, closedAt }: Conversation) => [
+  row: ({ id, owner, channel, lastInboundAt, closedAt }: ListedConversation) => [
     ...[id, owner, channel ?? '–', lastInboundAt ?? '–', closedAt === null ? 'open' : 'closed'],
   ],
   none: 'no conversations',

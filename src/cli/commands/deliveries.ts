@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { Page, WebhookAttempt, WebhookDelivery } from '../../desk/desk.ts';
 import { WEBHOOK_STATES } from '../../domain/webhooks.ts';
+import type { Endpoint } from '../../http/answers/deliveries.ts';
 import { byId, DELIVERIES } from '../by-id.ts';
 import { choice } from '../choices.ts';
 import type { Context } from '../context.ts';
@@ -12,13 +13,6 @@ import { fields, json, table } from '../terminal.ts';
 interface Options {
   readonly tenant: string;
   readonly json?: true;
-}
-interface Endpoint {
-  readonly id: string;
-  readonly url: string;
-  readonly types: readonly string[] | null;
-  readonly enabled: boolean;
-  readonly off: { readonly since: string; readonly by: string; readonly reason: string | null } | null;
 }
 
 const LISTING = {

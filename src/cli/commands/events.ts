@@ -1,6 +1,7 @@
 /** Events, and the dead letters among them. */
 import type { Command } from 'commander';
 import type { EventRecord } from '../../desk/desk.ts';
+import type { EventAnswer } from '../../http/deps.ts';
 import { byId, EVENTS } from '../by-id.ts';
 import { choice } from '../choices.ts';
 import type { Context } from '../context.ts';
@@ -108,14 +109,6 @@ async function show(
   terminal.out(fields(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string')));
 }
 
-interface Told {
-  readonly items: readonly {
-    readonly id: string | null;
-    readonly result: string;
-    readonly problem?: { readonly detail: string };
-  }[];
-}
-
 /** @throws {CommandError} when one of them is rejected: the others are taken. */
 async function tell(
   { api, terminal }: Context,
@@ -123,7 +116,7 @@ async function tell(
   { tenant, json: asJson }: { tenant: string; json?: true },
 ): Promise<void> {
   const { body } = await api().post(tenantOption(tenant), '/events', await jsonArgument('json', text));
-  const { items } = body as Told;
+  const { items } = body as { readonly items: readonly EventAnswer[] };
   const lines = items.map(
     ({ id, result, problem }) => `${id ?? '–'}: ${[result, problem?.detail ?? []].flat().join(', ')}\n`,
   );

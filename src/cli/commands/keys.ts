@@ -1,22 +1,13 @@
 /** API keys of a tenant: what an admin does. */
 import type { Command } from 'commander';
-import { ROLES, type Role } from '../../domain/roles.ts';
+import { ROLES } from '../../domain/roles.ts';
+import type { Key } from '../../http/answers/keys.ts';
 import { choice } from '../choices.ts';
 import type { Context } from '../context.ts';
 import { forPages, forTenant, showList, type PageOptions, type TenantOptions } from '../listing.ts';
 import { durationOption, instantOption, tenantOption } from '../names.ts';
 import { json } from '../terminal.ts';
 
-interface Key {
-  readonly id: string;
-  readonly prefix: string;
-  readonly name: string;
-  readonly role: Role;
-  readonly state: string;
-  readonly createdAt: string;
-  readonly createdBy: string;
-  readonly expiresAt: string | null;
-}
 interface ActOptions extends TenantOptions {
   readonly by?: string;
   readonly reason?: string;

@@ -1,6 +1,9 @@
 /** What the desk keeps, for people: outcomes, the week ahead, who did what, agents, channels, topics. */
 import type { Command } from 'commander';
-import type { AuditEntry, Page } from '../../desk/desk.ts';
+import type { AuditEntry } from '../../desk/desk.ts';
+import type { AgentView } from '../../http/answers/agents.ts';
+import type { Channel } from '../../http/answers/channels.ts';
+import type { Calendar, Outcomes } from '../../http/answers/outcomes.ts';
 import type { Context } from '../context.ts';
 import { choice } from '../choices.ts';
 import {
@@ -29,46 +32,6 @@ interface AuditOptions extends PageOptions {
   readonly act?: string;
   readonly target?: string;
 }
-interface Group {
-  readonly group: string;
-  readonly ended: number;
-  readonly completion: number | null;
-  readonly takeover: number | null;
-  readonly failure: number | null;
-  readonly ticks: number;
-  readonly costUsd: number | null;
-}
-interface Outcomes {
-  readonly total: Group;
-  readonly items: readonly Group[];
-}
-interface Calendar {
-  readonly zone: string;
-  readonly items: readonly {
-    readonly at: string;
-    readonly wakeUps: number;
-    readonly sends: number;
-    readonly pileUp: boolean;
-    readonly agents: readonly { readonly agent: string }[];
-  }[];
-}
-interface AgentLine {
-  readonly key: string;
-  readonly version: number;
-  readonly title: string;
-  readonly slot: string;
-  readonly off: object | null;
-  readonly runs: readonly { readonly count: number }[];
-}
-interface ChannelLine {
-  readonly key: string;
-  readonly kind: string;
-  readonly lastInboundAt: string | null;
-  readonly lately: { readonly sent: number; readonly failed: number };
-  readonly off: object | null;
-  readonly shut: { readonly code: string } | null;
-  readonly sends: boolean;
-}
 const GROUPS = ['day', 'agent', 'version', 'status', 'reason'];
 
 const AUDIT = {
@@ -83,7 +46,7 @@ const AUDIT = {
 const AGENTS = {
   path: '/agents',
   headings: ['AGENT', 'VERSION', 'TITLE', 'SLOT', 'RUNS', 'STATE'],
-  row: ({ key, version, title, slot, off, runs }: AgentLine) => [
+  row: ({ key, version, title, slot, off, runs }: AgentView) => [
     ...[key, String(version), title, slot, String(runs.reduce((sum, { count }) => sum + count, 0))],
     off === null ? 'on' : 'off',
   ],
@@ -93,14 +56,14 @@ const AGENTS = {
 const CHANNELS = {
   path: '/channels',
   headings: ['CHANNEL', 'KIND', 'LAST INBOUND', 'SENT 24H', 'FAILED 24H', 'STATE'],
-  row: ({ key, kind, lastInboundAt, lately, ...line }: ChannelLine) => [
+  row: ({ key, kind, lastInboundAt, lately, ...line }: Channel) => [
     ...[key, kind, lastInboundAt ?? '–', String(lately.sent), String(lately.failed)],
     stateOf(line),
   ],
   none: 'no channels: name some in tenants.<tenant>.channels of attache.config.json',
 } satisfies Listing;
 
-function stateOf({ off, shut, sends }: Pick<ChannelLine, 'off' | 'shut' | 'sends'>): string {
+function stateOf({ off, shut, sends }: Pick<Channel, 'off' | 'shut' | 'sends'>): string {
   if (off !== null) return 'off';
   if (shut !== null) return `shut: the provider refuses us (${shut.code})`;
   return sends ? 'on' : 'only tells: give it a url and it can send';
@@ -164,7 +127,7 @@ async function outcomes(
 }
 
 async function calendar({ api, terminal }: Context, { tenant, json: asJson }: TenantOptions): Promise<void> {
-  const found = (await api().get(tenantOption(tenant), '/calendar')) as Calendar & Page<unknown>;
+  const found = (await api().get(tenantOption(tenant), '/calendar')) as Calendar;
   if (asJson) terminal.out(json(found));
   else if (found.items.length === 0) terminal.out('nothing is due in the next seven days\n');
   else {

@@ -4,6 +4,7 @@ import type { Page, TimelineEntry } from '../../desk/desk.ts';
 import { runName } from '../../domain/ids.ts';
 import type { OneRun, Run, RunSummary } from '../../domain/schemas/runs.ts';
 import { END_REASONS, PHASES, RUN_STATUSES } from '../../domain/statuses.ts';
+import type { Stats } from '../../http/answers/runs.ts';
 import { choice } from '../choices.ts';
 import type { Context } from '../context.ts';
 import { jsonArgument } from '../json-argument.ts';
@@ -158,13 +159,6 @@ async function show(
   }
   const page = (await client.get(ref.tenant, `${runPath(ref)}/timeline`, { id })) as Page<TimelineEntry>;
   terminal.out(asJson ? json(page) : `${oneRun(run)}\n${timelineTable(page.items, terminal.columns)}`);
-}
-
-interface Stats {
-  readonly byStatus: Readonly<Record<string, number>>;
-  readonly byReason: Readonly<Record<string, number>>;
-  readonly byAgent: readonly { readonly agent: string; readonly status: string; readonly count: number }[];
-  readonly lag: { readonly overdue: number; readonly maxMs: number };
 }
 
 async function stats({ api, terminal }: Context, options: { tenant: string; json?: true }): Promise<void> {

@@ -1,5 +1,6 @@
 /** The kill switch: for a tenant, an agent or a channel. */
 import type { Command } from 'commander';
+import type { Switch } from '../../http/answers/switches.ts';
 import type { Context } from '../context.ts';
 import { forList, forTenant, showList, type ListOptions, type TenantOptions } from '../listing.ts';
 import { tenantOption } from '../names.ts';
@@ -9,13 +10,6 @@ import { json, warn } from '../terminal.ts';
 interface Options extends TenantOptions {
   readonly by?: string;
   readonly reason?: string;
-}
-interface Switch {
-  readonly scope: string;
-  readonly key: string;
-  readonly by: string;
-  readonly reason: string | null;
-  readonly at: string;
 }
 
 export function switchCommands(program: Command, context: Context): void {

@@ -7,6 +7,9 @@ import { AgentKeySchema, SlotSchema, SubjectSchema, TenantIdSchema, TopicSchema 
 import { Policy } from './policy.ts';
 import { Duration, Instant, JsonValue } from './values.ts';
 
+export const RunStatusSchema = z.enum(RUN_STATUSES as [RunStatus, ...RunStatus[]]);
+export const EndReasonSchema = z.enum(END_REASONS as [EndReason, ...EndReason[]]);
+
 export const RunSummary = z.object({
   /** The attachment: the first execution run id of the workflow chain. */
   id: z.string(),
@@ -15,8 +18,8 @@ export const RunSummary = z.object({
   slot: SlotSchema,
   agent: AgentKeySchema,
   agentVersion: z.int().nullable(),
-  status: z.enum(RUN_STATUSES as [RunStatus, ...RunStatus[]]),
-  reason: z.enum(END_REASONS as [EndReason, ...EndReason[]]).nullable(),
+  status: RunStatusSchema,
+  reason: EndReasonSchema.nullable(),
   /** Null once ended. */
   phase: z.enum(PHASES).nullable(),
   /** Who ended or paused it: `key name/by`, `agent`, `system`, `temporal`, `human`. */

@@ -1,36 +1,12 @@
 /** The agents of this server: what they are, and how many runs each has. */
 import { z } from 'zod';
 import type { Agent } from '../../agents/define-agent.ts';
-import { Policy, resolvePolicy } from '../../domain/schemas/policy.ts';
-import { RUN_STATUSES, type RunStatus } from '../../domain/statuses.ts';
+import { resolvePolicy } from '../../domain/schemas/policy.ts';
 import { stopperOf } from '../../domain/switches.ts';
+import { AgentView } from '../answers/agents.ts';
 import type { HttpDeps } from '../deps.ts';
 import { pageOf, type Routes } from '../route.ts';
-import { SwitchSchema } from './desk.ts';
-
-const AgentSchema = z.object({
-  key: z.string(),
-  version: z.int(),
-  title: z.string(),
-  answers: z.boolean(),
-  attachesTo: z.enum(['conversation', 'business']),
-  slot: z.string(),
-  model: z.boolean(),
-  wakeOn: z.array(z.string()),
-  /** With the tenant's own bounds. */
-  policy: Policy,
-  /** JSON Schema. */
-  configSchema: z.looseObject({}),
-  runs: z.array(
-    z.object({
-      version: z.int().nullable(),
-      status: z.enum(RUN_STATUSES as [RunStatus, ...RunStatus[]]),
-      count: z.int(),
-    }),
-  ),
-  /** The kill switch that stops it; null: none does. */
-  off: SwitchSchema.nullable(),
-});
+import { shownSwitch } from './switches.ts';
 
 export function agentRoutes(
   routes: Routes,
@@ -43,7 +19,7 @@ export function agentRoutes(
       role: 'viewer',
       summary:
         'The agents of this server, with policy, configuration schema, kill switch and runs by version and status',
-      answers: { 200: pageOf(AgentSchema) },
+      answers: { 200: pageOf(AgentView) },
     },
     async ({ tenant }) => {
       const [counts, switches] = await Promise.all([desk.reports.agents(tenant), desk.switches.list(tenant)]);
@@ -58,8 +34,7 @@ export function agentRoutes(
           policy: resolvePolicy(agent.policy, policyOf(tenant, key)),
           configSchema: schemaOf(agent),
           runs,
-          off:
-            off === undefined ? null : { scope: off.scope, key: off.key, by: off.by, reason: off.reason, at: off.at },
+          off: off === undefined ? null : shownSwitch(off),
         };
       });
       return Response.json({ items, nextCursor: null });

@@ -1,8 +1,9 @@
 /** Conversations as the desk knows them. */
 import { z } from 'zod';
-import { parseConversationId, conversationSubject } from '../../domain/ids.ts';
+import type { ContactRecord, ConversationRecord, Desk } from '../../desk/desk.ts';
+import { conversationSubject, parseConversationId, type TenantId } from '../../domain/ids.ts';
 import { SERVICE_WINDOW_MS } from '../../domain/may-send.ts';
-import { RunSummary } from '../../domain/schemas/runs.ts';
+import { Conversation, ListedConversation, Message, Owner } from '../answers/conversations.ts';
 import type { HttpDeps } from '../deps.ts';
 import { ProblemError } from '../problems.ts';
 import { pageOf, PageQuery, present, type Routes } from '../route.ts';
@@ -10,29 +11,6 @@ import { summaryOf } from '../run-views.ts';
 
 const RUNS_SHOWN = 20;
 
-const Owner = z.enum(['none', 'agent', 'human']);
-const at = z.string().nullable();
-const Listed = z.object({
-  ...{ id: z.string(), channel: z.string().nullable(), owner: Owner, ownerBy: z.string().nullable() },
-  ...{ ownerSince: z.string(), openedAt: z.string(), closedAt: at, lastInboundAt: at, lastOutboundAt: at },
-  contact: z.object({ name: z.string().nullable() }).nullable(),
-});
-const One = z.object({
-  ...{ id: z.string(), channel: z.string().nullable(), owner: Owner, ownerSince: z.string() },
-  ...{ openedAt: z.string(), closedAt: at, lastInboundAt: at, lastOutboundAt: at, lastHumanOutboundAt: at },
-  contact: z
-    .object({
-      ...{ name: z.string().nullable(), locale: z.string().nullable(), timeZone: z.string().nullable() },
-      ...{ country: z.string().nullable(), optedOutAt: at },
-      /** Since when they want no marketing messages. */
-      marketingStoppedAt: at,
-    })
-    .nullable(),
-  /** Until when free text may be sent; null: this channel has no such window, or nobody has written yet. */
-  window: z.object({ open: z.boolean(), until: z.string() }).nullable(),
-  /** The newest, live ones among them. */
-  runs: z.array(RunSummary),
-});
 const Query = z.strictObject({
   owner: Owner.optional(),
   open: z.enum(['true', 'false']).optional(),
@@ -48,7 +26,7 @@ export function conversationRoutes(routes: Routes, { desk, channelsOf }: Pick<Ht
       role: 'viewer',
       summary: 'Conversations, the newest first',
       query: Query,
-      answers: { 200: pageOf(Listed) },
+      answers: { 200: pageOf(ListedConversation) },
     },
     async ({ tenant, query: { open, q, ...rest } }) => {
       const of = { ...rest, search: q, open: open === undefined ? undefined : open === 'true' };
@@ -61,33 +39,56 @@ export function conversationRoutes(routes: Routes, { desk, channelsOf }: Pick<Ht
       path: '/conversations/:conversation',
       role: 'viewer',
       summary: 'One conversation: whose it is, its contact, its service window and its runs',
-      answers: { 200: One },
+      answers: { 200: Conversation },
     },
     async ({ tenant, param }) => {
-      const id = parseConversationId(param('conversation'));
-      const found = await desk.conversations.get(tenant, id);
-      if (found === null) throw new ProblemError('conversation_not_found', `the desk knows no conversation ${id}`);
-      const runs = await desk.runs.list({
-        tenant,
-        subject: conversationSubject(id),
-        sort: 'trouble',
-        limit: RUNS_SHOWN,
-      });
-      const { channel, owner, ownerSince, openedAt, closedAt, lastInboundAt, lastOutboundAt, contact } = found;
-      const hasWindow = channelsOf(tenant).some(({ key, kind }) => key === channel && kind === 'whatsapp');
-      const until = hasWindow && lastInboundAt !== null ? Date.parse(lastInboundAt) + SERVICE_WINDOW_MS : null;
-      return Response.json({
-        ...{ id, channel, owner, ownerSince, openedAt, closedAt, lastInboundAt, lastOutboundAt },
-        lastHumanOutboundAt: found.lastHumanOutboundAt,
-        contact: contact === null ? null : contactOf(contact),
-        window: until === null ? null : { open: until > Date.now(), until: new Date(until).toISOString() },
-        runs: runs.items.map(summaryOf),
-      } satisfies z.infer<typeof One>);
+      const record = await known(desk, tenant, param('conversation'));
+      const subject = conversationSubject(record.id);
+      const { items } = await desk.runs.list({ tenant, subject, sort: 'trouble', limit: RUNS_SHOWN });
+      const hasWindow = channelsOf(tenant).some(({ key, kind }) => key === record.channel && kind === 'whatsapp');
+      return Response.json(shown(record, { hasWindow, runs: items.map(summaryOf) }));
+    },
+  );
+  routes.add(
+    {
+      method: 'get',
+      path: '/conversations/:conversation/messages',
+      role: 'viewer',
+      summary: 'The transcript, oldest first; older pages by cursor',
+      query: z.strictObject(PageQuery),
+      answers: { 200: pageOf(Message) },
+    },
+    async ({ tenant, param, query }) => {
+      const { id: conversation } = await known(desk, tenant, param('conversation'));
+      return Response.json(await desk.conversations.messages({ tenant, conversation, ...present(query) }));
     },
   );
 }
 
-function contactOf(contact: NonNullable<z.infer<typeof One>['contact']>) {
+/** @throws {ProblemError} `conversation_not_found` */
+async function known(desk: Desk, tenant: TenantId, name: string): Promise<ConversationRecord> {
+  const id = parseConversationId(name);
+  const record = await desk.conversations.get(tenant, id);
+  if (record === null) throw new ProblemError('conversation_not_found', `the desk knows no conversation ${id}`);
+  return record;
+}
+
+function shown(
+  { contact, ...record }: ConversationRecord,
+  { hasWindow, runs }: { readonly hasWindow: boolean; readonly runs: Conversation['runs'] },
+): Conversation {
+  const { id, channel, owner, ownerSince, openedAt, closedAt, lastInboundAt, lastOutboundAt } = record;
+  const until = hasWindow && lastInboundAt !== null ? Date.parse(lastInboundAt) + SERVICE_WINDOW_MS : null;
+  return {
+    ...{ id, channel, owner, ownerSince, openedAt, closedAt, lastInboundAt, lastOutboundAt },
+    lastHumanOutboundAt: record.lastHumanOutboundAt,
+    contact: contact === null ? null : contactOf(contact),
+    window: until === null ? null : { open: until > Date.now(), until: new Date(until).toISOString() },
+    runs,
+  };
+}
+
+function contactOf(contact: ContactRecord): Conversation['contact'] {
   const { name, locale, timeZone, country, optedOutAt, marketingStoppedAt } = contact;
   return { name, locale, timeZone, country, optedOutAt, marketingStoppedAt };
 }

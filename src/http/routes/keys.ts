@@ -5,25 +5,12 @@ import { durationMs } from '../../domain/durations.ts';
 import { NAME_PATTERN, NAME_RULE } from '../../domain/ids.ts';
 import { ROLES } from '../../domain/roles.ts';
 import { Duration, Instant } from '../../domain/schemas/values.ts';
+import { Key, SecretKey } from '../answers/keys.ts';
 import type { HttpDeps } from '../deps.ts';
 import { invalidField, ProblemError } from '../problems.ts';
 import { Asker, pageOf, PageQuery, present, type Routes } from '../route.ts';
 import { drawKey } from '../secrets.ts';
 
-const Key = z.object({
-  id: z.string(),
-  /** How its secret begins. */
-  prefix: z.string(),
-  name: z.string(),
-  role: z.enum(ROLES),
-  state: z.enum(['active', 'rotated', 'expired', 'revoked']),
-  createdAt: z.string(),
-  createdBy: z.string(),
-  expiresAt: z.string().nullable(),
-  revokedAt: z.string().nullable(),
-  replacedBy: z.string().nullable(),
-});
-const SecretKey = Key.extend({ secret: z.string() });
 const NewKey = Asker.extend({
   name: z.string().regex(NAME_PATTERN, { error: `must be ${NAME_RULE}` }),
   role: z.enum(ROLES),
@@ -120,13 +107,13 @@ function noKey(id: string): ProblemError {
   return new ProblemError('key_not_found', `there is no key ${id.slice(0, 60)} in use`);
 }
 
-function shown(key: KeyRecord): z.infer<typeof Key> {
+function shown(key: KeyRecord): Key {
   const { id, name, role, createdAt, createdBy, expiresAt, revokedAt, replacedBy } = key;
   const prefix = `att_${id}`;
   return { id, prefix, name, role, state: stateOf(key), createdAt, createdBy, expiresAt, revokedAt, replacedBy };
 }
 
-function stateOf({ revokedAt, expiresAt, replacedBy }: KeyRecord): z.infer<typeof Key>['state'] {
+function stateOf({ revokedAt, expiresAt, replacedBy }: KeyRecord): Key['state'] {
   if (revokedAt !== null) return 'revoked';
   if (expiresAt !== null && Date.parse(expiresAt) <= Date.now()) return 'expired';
   return replacedBy === null ? 'active' : 'rotated';

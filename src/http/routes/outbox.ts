@@ -1,42 +1,12 @@
 /** What was told to the tenant's own systems, what became of it, and the endpoints that said they are gone. */
 import { z } from 'zod';
 import type { EndpointOff } from '../../desk/desk.ts';
-import { SubjectSchema } from '../../domain/schemas/ids.ts';
-import { JsonValue } from '../../domain/schemas/values.ts';
-import { WEBHOOK_STATES, WEBHOOK_TYPES } from '../../domain/webhooks.ts';
+import { WEBHOOK_STATES } from '../../domain/webhooks.ts';
+import { Delivery, Endpoint, OneDelivery } from '../answers/deliveries.ts';
 import type { HttpDeps, WebhookEndpoint } from '../deps.ts';
 import { ProblemError } from '../problems.ts';
 import { Asker, Beginning, pageOf, PageQuery, present, type Routes } from '../route.ts';
 
-const Delivery = z.object({
-  id: z.string(),
-  tenant: z.string(),
-  endpoint: z.string(),
-  type: z.enum(WEBHOOK_TYPES),
-  subject: SubjectSchema,
-  state: z.enum(WEBHOOK_STATES),
-  attempts: z.int(),
-  lastStatus: z.int().nullable(),
-  lastError: z.string().nullable(),
-  createdAt: z.string(),
-  nextAttemptAt: z.string().nullable(),
-  finishedAt: z.string().nullable(),
-});
-const Attempt = z.object({
-  number: z.int(),
-  at: z.string(),
-  durationMs: z.int(),
-  status: z.int().nullable(),
-  error: z.string().nullable(),
-});
-const OneDelivery = Delivery.extend({ log: z.array(Attempt), body: JsonValue });
-const Endpoint = z.object({
-  id: z.string(),
-  url: z.string(),
-  types: z.array(z.string()).nullable(),
-  enabled: z.boolean(),
-  off: z.object({ since: z.string(), by: z.string(), reason: z.string().nullable() }).nullable(),
-});
 const Switch = z.strictObject({
   enabled: z.boolean(),
   /** On again: what was held meanwhile is sent now. */
@@ -179,7 +149,7 @@ function endpointOf(endpoints: readonly WebhookEndpoint[], id: string): WebhookE
   );
 }
 
-function shownEndpoint({ id, url, types }: WebhookEndpoint, off: readonly EndpointOff[]): z.infer<typeof Endpoint> {
+function shownEndpoint({ id, url, types }: WebhookEndpoint, off: readonly EndpointOff[]): Endpoint {
   const switched = off.find(({ endpoint }) => endpoint === id);
   const { origin, pathname } = new URL(url);
   return {

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { OUTCOME_GROUPS, type CalendarHour, type OutcomeCount } from '../../desk/ports/reports.ts';
 import { AgentKeySchema } from '../../domain/schemas/ids.ts';
 import { Instant } from '../../domain/schemas/values.ts';
-import { END_REASONS, RUN_STATUSES, type EndReason, type RunStatus } from '../../domain/statuses.ts';
+import { END_REASONS, RUN_STATUSES } from '../../domain/statuses.ts';
+import { Calendar, Outcomes, type EndedGroup } from '../answers/outcomes.ts';
 import type { HttpDeps } from '../deps.ts';
 import { invalidField } from '../problems.ts';
 import { present, type Routes } from '../route.ts';
@@ -24,46 +25,6 @@ const Query = z.strictObject({
   version: z.coerce.number().pipe(z.int().min(0).max(1_000_000)).optional(),
   format: z.enum(['json', 'csv']).optional(),
 });
-const count = z.int();
-const rate = z.number().nullable();
-const Group = z.object({
-  group: z.string(),
-  ended: count,
-  status: z.partialRecord(z.enum(RUN_STATUSES as [RunStatus, ...RunStatus[]]), count),
-  reason: z.partialRecord(z.enum(END_REASONS as [EndReason, ...EndReason[]]), count),
-  /** Shares of what ended, 0 to 1; null where nothing did. COMPLETED or the customer's reply; EXITED_ON_OUTBOUND; REMOVED_BY_SYSTEM. */
-  completion: rate,
-  takeover: rate,
-  failure: rate,
-  ticks: count,
-  costUsd: z.number().nullable(),
-});
-const Outcomes = z.object({
-  from: z.string(),
-  to: z.string(),
-  zone: z.string(),
-  by: z.enum(OUTCOME_GROUPS),
-  total: Group,
-  items: z.array(Group),
-  funnel: z.object({ attached: count, woke: count, spoke: count, answered: count, succeeded: count }),
-  lag: z.object({ count, p50Ms: z.number().nullable(), p99Ms: z.number().nullable() }),
-});
-type Grouped = z.infer<typeof Group>;
-const Hour = z.object({
-  at: z.string(),
-  wakeUps: count,
-  sends: count,
-  pileUp: z.boolean(),
-  agents: z.array(z.object({ agent: z.string(), wakeUps: count, sends: count })),
-});
-const Calendar = z.object({
-  zone: z.string(),
-  from: z.string(),
-  to: z.string(),
-  pileUpFrom: count,
-  items: z.array(Hour),
-});
-
 export function outcomeRoutes(routes: Routes, { desk, tenants }: Pick<HttpDeps, 'desk' | 'tenants'>): void {
   const zoneOf = (tenant: string) => tenants.list().find(({ id }) => id === tenant)?.timeZone ?? 'UTC';
   routes.add(
@@ -87,7 +48,7 @@ export function outcomeRoutes(routes: Routes, { desk, tenants }: Pick<HttpDeps, 
       if (wantsCsv) return csv(by, items);
       const total = grouped(null, counts);
       const [funnel, lag] = await Promise.all([desk.reports.funnel(query), desk.reports.lag(query)]);
-      return Response.json({ ...span, zone, by, total, items, funnel, lag } satisfies z.infer<typeof Outcomes>);
+      return Response.json({ ...span, zone, by, total, items, funnel, lag } satisfies Outcomes);
     },
   );
   routes.add(
@@ -118,10 +79,10 @@ function spanOf(from: string | undefined, to: string | undefined): { from: strin
 }
 
 /** @param group null: all of them. */
-function grouped(group: string | null, counts: readonly OutcomeCount[]): Grouped {
+function grouped(group: string | null, counts: readonly OutcomeCount[]): EndedGroup {
   const its = counts.filter((one) => group === null || one.group === group);
-  const status: Grouped['status'] = {};
-  const reason: Grouped['reason'] = {};
+  const status: EndedGroup['status'] = {};
+  const reason: EndedGroup['reason'] = {};
   for (const one of its) {
     status[one.status] = (status[one.status] ?? 0) + one.count;
     if (one.reason !== null) reason[one.reason] = (reason[one.reason] ?? 0) + one.count;
@@ -140,7 +101,7 @@ function grouped(group: string | null, counts: readonly OutcomeCount[]): Grouped
   };
 }
 
-function csv(by: string, items: readonly Grouped[]): Response {
+function csv(by: string, items: readonly EndedGroup[]): Response {
   const statuses = RUN_STATUSES.filter((status) => status !== 'IN_PROGRESS');
   const head = [by, 'ended', ...statuses, ...END_REASONS, 'completion', 'takeover', 'failure', 'ticks', 'costUsd'];
   const lines = items.map(({ group, ended, status, reason, completion, takeover, failure, ticks, costUsd }) => [
@@ -155,7 +116,7 @@ function csv(by: string, items: readonly Grouped[]): Response {
   return new Response(`${text}\r\n`, { headers });
 }
 
-function calendarOf(hours: readonly CalendarHour[]): Pick<z.infer<typeof Calendar>, 'pileUpFrom' | 'items'> {
+function calendarOf(hours: readonly CalendarHour[]): Pick<Calendar, 'pileUpFrom' | 'items'> {
   const byHour = new Map<string, CalendarHour[]>();
   for (const hour of hours) byHour.set(hour.at, [...(byHour.get(hour.at) ?? []), hour]);
   const sum = (of: readonly CalendarHour[], what: 'wakeUps' | 'sends') =>

@@ -1,17 +1,7 @@
-/** Attach, list, look at, and act on runs. In `{subject}` the slash is part of the path. */
+/** Attach, look at, and act on one run. In `{subject}` the slash is part of the path. Lists: `run-lists.ts`. */
 import { z } from 'zod';
-import { RUN_SORTS } from '../../desk/ports/runs.ts';
-import type { Desk, RunCondition } from '../../desk/desk.ts';
-import {
-  BUSINESS,
-  conversationSubject,
-  parseConversationId,
-  parseSlot,
-  type RunRef,
-  type TenantId,
-} from '../../domain/ids.ts';
-import { parseDuration } from '../../domain/durations.ts';
-import { AgentKeySchema, SlotSchema, SubjectSchema, TopicSchema } from '../../domain/schemas/ids.ts';
+import type { Desk } from '../../desk/desk.ts';
+import { BUSINESS, conversationSubject, parseConversationId, parseSlot, type RunRef } from '../../domain/ids.ts';
 import {
   Act,
   AttachedRun,
@@ -22,9 +12,6 @@ import {
   Run,
   SnoozeAct,
 } from '../../domain/schemas/runs.ts';
-import { SubjectPrefix } from '../../domain/schemas/fan-out.ts';
-import { Duration, Instant } from '../../domain/schemas/values.ts';
-import { END_REASONS, PHASES, RUN_STATUSES, type EndReason, type RunStatus } from '../../domain/statuses.ts';
 import { stopperOf } from '../../domain/switches.ts';
 import { isDatabaseOutage } from '../faults.ts';
 import { pageOf, PageQuery, present, type Asked, type Routes } from '../route.ts';
@@ -32,39 +19,7 @@ import type { ActAnswer, AskedAct } from '../deps.ts';
 import type { RunActs } from '../run-acts.ts';
 import type { RunStops } from '../run-stops.ts';
 import type { RunService } from '../run-service.ts';
-import { ListedRunSchema } from '../run-views.ts';
 
-const RunConditions = {
-  status: z.enum(RUN_STATUSES as [RunStatus, ...RunStatus[]]).optional(),
-  reason: z.enum(END_REASONS as [EndReason, ...EndReason[]]).optional(),
-  agent: AgentKeySchema.optional(),
-  version: z.coerce.number().pipe(z.int().min(0).max(1_000_000)).optional(),
-  phase: z.enum(PHASES).optional(),
-  subject: SubjectSchema.optional(),
-  subjectPrefix: SubjectPrefix.optional(),
-  topic: TopicSchema.optional(),
-  slot: SlotSchema.optional(),
-  dueWithin: Duration.optional(),
-  plannedFrom: Instant.optional(),
-  plannedTo: Instant.optional(),
-  failing: z.enum(['true', 'false']).optional(),
-  costMin: z.coerce.number().pipe(z.number().min(0).max(1_000_000)).optional(),
-  endedFrom: Instant.optional(),
-  endedTo: Instant.optional(),
-  q: z.string().trim().min(1).max(100).optional(),
-};
-const RunsQuery = z.strictObject({ ...RunConditions, sort: z.enum(RUN_SORTS).optional(), ...PageQuery });
-const CountsQuery = z.strictObject(RunConditions);
-const count = z.int();
-const Counts = z.object({
-  total: count,
-  failing: count,
-  overdue: count,
-  status: z.partialRecord(z.enum(RUN_STATUSES as [RunStatus, ...RunStatus[]]), count),
-  reason: z.partialRecord(z.enum(END_REASONS as [EndReason, ...EndReason[]]), count),
-  phase: z.partialRecord(z.enum(PHASES), count),
-  agents: z.array(z.object({ agent: z.string(), version: z.int().nullable(), count })),
-});
 const OneRunQuery = z.strictObject({ id: z.string().max(100).optional() });
 const TimelineQuery = OneRunQuery.extend({
   /** All of an hourly agent's six weeks are one page. */
@@ -95,29 +50,6 @@ export function runRoutes(
       const run = await service.attach(tenant, body, actor(body.by));
       return Response.json({ ...run, warning: await switchedOff(desk, run) }, { status: 201 });
     },
-  );
-  routes.add(
-    {
-      method: 'get',
-      path: '/runs',
-      role: 'viewer',
-      summary: 'List runs; sort=trouble shows what fails or is late first; q looks in conversation, contact and run id',
-      query: RunsQuery,
-      answers: { 200: pageOf(ListedRunSchema) },
-    },
-    async ({ tenant, query: { sort, limit, cursor, ...conditions } }) =>
-      Response.json(await service.list({ ...conditionOf(tenant, conditions), ...present({ sort, limit, cursor }) })),
-  );
-  routes.add(
-    {
-      method: 'get',
-      path: '/runs/counts',
-      role: 'viewer',
-      summary: 'How many runs there are of each kind, zeros left out; takes the filters of the list',
-      query: CountsQuery,
-      answers: { 200: Counts },
-    },
-    async ({ tenant, query }) => Response.json(await service.counts(conditionOf(tenant, query))),
   );
   for (const path of SUBJECTS) {
     routes.add(
@@ -201,23 +133,6 @@ function actRoutes(
   add('resume', 'Go on', Act, async (asked) => acts.resume(asked));
   add('snooze', 'Move the due time', SnoozeAct, async (asked) => acts.snooze(asked));
   add('wake', 'Tick now', Act, async (asked) => acts.wake(asked));
-}
-
-function conditionOf(
-  tenant: TenantId,
-  { dueWithin, failing, costMin, q, ...rest }: z.infer<typeof CountsQuery>,
-): RunCondition {
-  const due = dueWithin === undefined ? undefined : Date.now() + parseDuration(dueWithin, 'dueWithin');
-  return {
-    tenant,
-    ...present({
-      ...rest,
-      dueBefore: due === undefined ? undefined : new Date(due).toISOString(),
-      failing: failing === undefined ? undefined : failing === 'true',
-      costAtLeast: costMin,
-      search: q,
-    }),
-  };
 }
 
 /** @throws {InvalidIdError} naming the part of the path. */

@@ -1,7 +1,7 @@
 /** Signing in: a key and a person's name become a cookie, which no script can read and no other site can use. */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { ROLES } from '../../domain/roles.ts';
+import { Session } from '../answers/session.ts';
 import { audited } from '../audited.ts';
 import { actorOf, assertLocal, assertOwnPage, type Caller } from '../auth.ts';
 import { cookieIn, findKey, type Authenticate } from '../authenticators.ts';
@@ -14,23 +14,6 @@ import { digest, drawSession, SESSION_COOKIE, SESSION_LIFE_MS } from '../secrets
 
 const SESSION_PATH = '/v1/session';
 const SignIn = z.strictObject({ key: z.string().min(1).max(500), by: z.string().trim().min(1).max(200) });
-const Session = z.object({
-  /** Of the key. */
-  key: z.string(),
-  /** Null for a machine, and where nobody needs to sign in. */
-  person: z.string().nullable(),
-  /** How the audit names them. */
-  actor: z.string(),
-  role: z.enum(ROLES),
-  tenants: z.array(z.object({ id: z.string(), name: z.string(), timeZone: z.string() })),
-  /** False: this machine is served without keys. */
-  signInNeeded: z.boolean(),
-  /** The namespace's page of Temporal's Web UI: `/workflows/{workflowId}` follows. Null: not known, or none of a panel's business. */
-  temporalWeb: z.string().nullable(),
-  /** Of an embedded panel: its conversation and what it may do there. */
-  panel: z.object({ conversation: z.string(), acts: z.array(z.string()), expiresAt: z.string() }).nullable(),
-});
-
 export const SESSION_ROUTES: readonly OpenRoute[] = [
   {
     method: 'post',
@@ -98,7 +81,7 @@ function cookieOf(context: Context, value: string, seconds: number): string {
 function shown(
   caller: Caller,
   { tenants, keys, temporalWeb }: Pick<Deps, 'tenants' | 'keys' | 'temporalWeb'>,
-): z.infer<typeof Session> {
+): Session {
   return {
     key: caller.name,
     person: caller.person,

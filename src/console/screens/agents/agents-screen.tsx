@@ -1,5 +1,6 @@
 /** The agents: which versions are at work, with how many runs, their bounds, and the switch that silences each. */
 import { useQuery } from '@tanstack/react-query';
+import type { Json } from '../../../domain/json.ts';
 import { screenAddress } from '../../addresses.ts';
 import { useServer } from '../../api/context.ts';
 import type { AgentView } from '../../api/shapes.ts';
@@ -74,7 +75,7 @@ function Agent({
       </details>
       <details>
         <summary>{say('run.config')}</summary>
-        <Tree value={configSchema} />
+        <Tree value={configSchema as Json} />
       </details>
     </section>
   );
