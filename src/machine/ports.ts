@@ -1,5 +1,5 @@
 /** Ports on this machine. */
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 
 /** Somebody else listens there. The message says which variable chooses another. */
 export class PortTakenError extends Error {
@@ -12,7 +12,11 @@ export class PortTakenError extends Error {
   }
 }
 
-/** The wanted port of loopback, or any free one. @throws {PortTakenError} when the wanted one is taken. */
+/**
+ * The wanted port of loopback, or any free one, which is nobody else's by chance for a minute: it stays with a connection that
+ * this end has closed, and no port that a connection has left behind (TIME_WAIT) is drawn for another.
+ * @throws {PortTakenError} when the wanted one is taken.
+ */
 export async function freePort(wanted: {
   port: number | undefined;
   purpose: string;
@@ -27,7 +31,13 @@ export async function freePort(wanted: {
     probe.listen(wanted.port ?? 0, '127.0.0.1', () => {
       const address = probe.address();
       const port = typeof address === 'object' && address !== null ? address.port : 0;
-      probe.close(() => resolve(port));
+      if (wanted.port !== undefined) probe.close(() => resolve(port));
+      else connect(port, '127.0.0.1').once('error', reject).resume();
+    });
+    probe.once('connection', (socket) => {
+      const { localPort: port = 0 } = socket;
+      socket.once('error', reject).once('close', () => probe.close(() => resolve(port)));
+      socket.end().resume();
     });
   });
 }
