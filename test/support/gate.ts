@@ -45,3 +45,10 @@ export async function openGate(): Promise<Gate> {
 function waitingFor(tick: number, response: ServerResponse): Waiting {
   return { tick, isThere: () => !response.closed, pass: (text) => void response.end(text) };
 }
+
+/** Opens when told to: how a test holds whatever is in this process at a place. */
+export function gate(): { readonly opened: Promise<void>; open(): void } {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open: () => open() };
+}

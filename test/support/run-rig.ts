@@ -249,10 +249,3 @@ export class RunRig {
       .map(({ content }) => (content.kind === 'text' ? content.text : content.template.name));
   }
 }
-
-/** Opens when told to: how a test holds a tick at a place. */
-export function gate(): { readonly opened: Promise<void>; open(): void } {
-  let open: () => void = () => undefined;
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  return { opened, open: () => open() };
-}

@@ -4,6 +4,7 @@ import { startWhatsAppSimulator } from '../../src/channels/simulated/graph-serve
 import type { WhatsAppSimulator } from '../../src/channels/simulated/whatsapp-simulator.ts';
 import { freePort } from '../../src/machine/ports.ts';
 import { newPlace, startDev } from '../support/attache.ts';
+import { gate } from '../support/gate.ts';
 import { Meta } from '../support/meta.ts';
 import { cannotPostByHand, postByHand } from '../support/posted-by-hand.ts';
 import { asleep, tenantApi, type TenantApi } from '../support/tenant-api.ts';
@@ -153,12 +154,14 @@ describe('WhatsApp, from Meta’s webhook to the Graph API', () => {
     await meta.echo(phone, { id: first?.id ?? '', text: first?.text ?? '' });
     await meta.echo(phone, { id: first?.id ?? '', text: first?.text ?? '' });
     // The next answer's echo is here before the answer of the Graph API.
-    graph.failNext({ kind: 'slow', ms: 1_500, id: 'wamid.ECHOED.EARLY' });
+    const answer = gate();
+    graph.failNext({ kind: 'held', until: answer.opened, id: 'wamid.ECHOED.EARLY' });
     const attempts = graph.attempts;
     await meta.says(phone, 'Tell me more');
     await until('the second call', () => graph.attempts > attempts);
     const timeline = await until('the words of the second message', async () => sendingText(api, id));
     await meta.echo(phone, { id: 'wamid.ECHOED.EARLY', text: timeline });
+    answer.open();
     await answered(phone, 2);
     const run = await api.runWhen(id, 'asleep', ({ phase }) => phase === 'asleep');
     assert.equal(run.status, 'IN_PROGRESS');
@@ -170,12 +173,14 @@ describe('WhatsApp, from Meta’s webhook to the Graph API', () => {
   it('leaves it to a human, too, who types the very words of an answer that is on its way', async () => {
     const phone = '12025550117';
     const id = await meet(phone);
-    graph.failNext({ kind: 'slow', ms: 800 });
+    const answer = gate();
+    graph.failNext({ kind: 'held', until: answer.opened });
     const attempts = graph.attempts;
     await meta.says(phone, 'Tell me more');
     await until('the second call', () => graph.attempts > attempts);
     const text = await until('the words of the second message', async () => sendingText(api, id));
     await meta.echo(phone, { id: 'wamid.HUMAN.TOO', text });
+    answer.open();
     const run = await api.runWhen(id, 'ended', ({ status }) => status !== 'IN_PROGRESS');
     assert.deepEqual([run.status, run.reason], ['EXITED_ON_OUTBOUND', 'human_replied']);
     const said = (await api.messages(id)).filter((message) => message.text === text);

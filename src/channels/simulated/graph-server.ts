@@ -150,7 +150,7 @@ class Simulator implements WhatsAppSimulator {
     const body = objectOf(await textOf(request));
     if (this.isAuthorized(request) && this.files.serve(request, response, { origin: this.url, now: this.now() }))
       return;
-    this.attempts += 1;
+    if (body['status'] !== 'read') this.attempts += 1;
     const refusal = this.objection(request, body);
     if (refusal !== undefined) {
       refuse(response, refusal);
@@ -209,9 +209,9 @@ class Simulator implements WhatsAppSimulator {
         this.accept(body);
         response.end('<html>');
         return;
-      case 'slow':
+      case 'held':
       case undefined:
-        if (trouble !== undefined) await pause(trouble.ms);
+        await trouble?.until;
         answer(response, 200, {
           messaging_product: 'whatsapp',
           contacts: [{ input: addressee(body), wa_id: addressee(body).replace(/^\+/, '') }],

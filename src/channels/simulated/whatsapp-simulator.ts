@@ -52,8 +52,8 @@ export type SendTrouble =
   | { readonly kind: 'cut'; readonly accepted: boolean }
   /** Accepted, but the answer never comes. */
   | { readonly kind: 'hang' }
-  /** Accepted under this id, else one of its own. */
-  | { readonly kind: 'slow'; readonly ms: number; readonly id?: string }
+  /** Accepted then, under this id, else one of its own. */
+  | { readonly kind: 'held'; readonly until: Promise<unknown>; readonly id?: string }
   /** Accepted, and answered with something that is not JSON. */
   | { readonly kind: 'garbage' };
 
@@ -65,7 +65,7 @@ export interface WhatsAppSimulator {
   readonly files: SimulatedFiles;
   /** What became of threads: passed on, released. */
   readonly threads: readonly Readonly<Record<string, unknown>>[];
-  /** Every POST, accepted or not. */
+  /** Every POST, accepted or not, but what shows that a message was read and that somebody types: a courtesy of slow wake-ups. */
   readonly attempts: number;
   /** The next `times` POSTs meet this, first come first served. */
   failNext(trouble: SendTrouble, times?: number): void;
