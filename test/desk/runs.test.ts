@@ -36,14 +36,15 @@ for (const kind of DATABASES)
     });
 
     it('says what holds a run up until a wake-up is recorded, counts it as late, and says it of none that has ended', async () => {
-      const { subject, run, read } = await live({ nextRunAt: at('23:59:00') });
+      const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+      const { subject, run, read } = await live({ nextRunAt: tomorrow });
       const counted = async () => (await desk.runs.counts({ tenant: ACME, subject })).overdue;
       const holdUp = async () => desk.runs.recordHeldUp({ attachment: run.id, why: 'nobody can read it' });
       assert.equal(await counted(), 0);
       await holdUp();
       assert.deepEqual([(await read())?.heldUp, await counted()], ['nobody can read it', 1]);
       assert.equal((await desk.runs.latest(run.id)).heldUp, 'nobody can read it');
-      await desk.runs.recordTick({ tick: aTick(run.id, 1), run: { nextRunAt: at('23:59:00'), failures: 0 } });
+      await desk.runs.recordTick({ tick: aTick(run.id, 1), run: { nextRunAt: tomorrow, failures: 0 } });
       assert.deepEqual([(await read())?.heldUp, await counted()], [undefined, 0]);
       await holdUp();
       const end = { ...run, status: 'REMOVED_BY_USER', reason: 'detached', phase: null, nextRunAt: null } as const;
