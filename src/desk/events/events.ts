@@ -248,7 +248,7 @@ export function undeliveredEvents(
       and(
         sql`${events.status} = 'stored'`,
         isNull(events.droppedAt),
-        sql`${events.storedAt} <= clock_timestamp() - ${olderThanMs}::float8 * interval '1 millisecond'`,
+        sql`${events.storedAt} <= (clock_timestamp() - ${olderThanMs}::float8 * interval '1 millisecond')::timestamptz(3)`,
       ),
     )
     .orderBy(asc(events.seq))
