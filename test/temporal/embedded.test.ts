@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectClient, embeddedTarget, TemporalUnreachableError } from '../../src/temporal/connection.ts';
@@ -12,14 +12,12 @@ import {
   startEmbeddedTemporal,
   stopLeftBehind,
 } from '../../src/temporal/embedded.ts';
-import { freePort, PortTakenError } from '../../src/machine/ports.ts';
+import { PortTakenError } from '../../src/machine/ports.ts';
 import { startOf } from '../../src/machine/processes.ts';
 import { missingSearchAttributes } from '../../src/temporal/register-attributes.ts';
 import { startAttributes } from '../../src/temporal/search-attributes.ts';
 import { parseSlot, parseSubject, parseTenantId } from '../../src/domain/ids.ts';
 import { temporalCli } from '../support/binaries.ts';
-
-const anyPort = { port: undefined, purpose: 'a test', variable: 'X' };
 
 describe('the embedded Temporal', () => {
   let dataDir: string;
@@ -74,9 +72,9 @@ describe('the embedded Temporal', () => {
   });
 
   it('says which variable chooses another port when one is taken', async () => {
-    const occupant = createServer();
-    const port = await freePort(anyPort);
-    await new Promise<void>((resolve) => occupant.listen(port, '127.0.0.1', resolve));
+    const occupant = createServer().listen(0, '127.0.0.1');
+    await once(occupant, 'listening');
+    const { port } = occupant.address() as AddressInfo;
     await assert.rejects(start({ port }), (error: Error) => {
       assert.ok(error instanceof PortTakenError);
       assert.match(error.message, new RegExp(`${port}.*ATTACHE_TEMPORAL_PORT`));

@@ -9,11 +9,14 @@ import type { EffectKey } from '../../src/domain/ids.ts';
 import { ATTACHE_NEXT_RUN_AT } from '../../src/temporal/search-attributes.ts';
 import { detached, humanTookOver, pause, resume, snooze, wakeNow } from '../../src/workflows/messages.ts';
 import { ACME } from '../support/facts.ts';
-import { type Attached, gate, RunRig, type TickOf } from '../support/run-rig.ts';
+import { gate } from '../support/gate.ts';
+import { type Attached, RunRig, type TickOf } from '../support/run-rig.ts';
 import { timeSkipping } from '../support/temporal.ts';
 import { until } from '../support/until.ts';
 
 const HOUR = 3_600_000;
+/** What a worker on a busy machine may be late by: the server's clock goes on while nothing is skipped. */
+const MINUTE = 60_000;
 const DAY = 24 * HOUR;
 
 describe('an attached agent, awake and asleep', () => {
@@ -46,7 +49,7 @@ describe('an attached agent, awake and asleep', () => {
     const result = await run.handle.result();
     assert.deepEqual([result.status, result.reason, result.ticks], ['COMPLETED', 'goal_reached', 4]);
     assert.ok(
-      late.every((ms) => ms >= 0 && ms < 1_000),
+      late.every((ms) => ms >= 0 && ms < MINUTE),
       late.join(),
     );
     assert.deepEqual(rig.sentTo(run), ['tick 1', 'tick 2', 'tick 3']);
@@ -108,17 +111,20 @@ describe('an attached agent, awake and asleep', () => {
 
   it('answers a burst once, with everything that was said', async () => {
     const ticks: string[][] = [];
-    const agent = rig.agent((tick) => {
-      ticks.push(heard(tick));
-      return reschedule({ in: '2d', state: {}, effects: tick.events.length > 0 ? [say('one answer')] : [] });
-    });
+    const agent = rig.agent(
+      (tick) => {
+        ticks.push(heard(tick));
+        return reschedule({ in: '2d', state: {}, effects: tick.events.length > 0 ? [say('one answer')] : [] });
+      },
+      { policy: { debounce: { quiet: '2m', max: '8m' } } },
+    );
     const run = await rig.attach(agent);
     await rig.asleep(run, 1);
     for (const words of ['hi', 'I would like to know', 'how much it is']) {
       await rig.customerSays(run, words);
-      await environment.sleep(700);
+      await environment.sleep(40_000);
     }
-    await environment.sleep(10_000);
+    await environment.sleep(10 * MINUTE);
     await rig.asleep(run, 2);
     assert.deepEqual(ticks, [[], ['hi', 'I would like to know', 'how much it is']]);
     assert.deepEqual(rig.sentTo(run), ['one answer']);
@@ -149,7 +155,7 @@ describe('an attached agent, awake and asleep', () => {
     await rig.end(run);
   });
 
-  it('sleeps 25 days and 364 days to the second, and not a tick earlier', async () => {
+  it('sleeps 25 days and 364 days to the minute, and not a tick earlier', async () => {
     const woke: number[] = [];
     const agent = rig.agent(({ tick, now, dueAt }) => {
       woke.push(tick === 1 ? 0 : Date.parse(now) - Date.parse(dueAt));
@@ -161,7 +167,7 @@ describe('an attached agent, awake and asleep', () => {
     await run.handle.result();
     assert.equal(woke.length, 3);
     assert.ok(
-      woke.every((late) => late >= 0 && late < 1_000),
+      woke.every((late) => late >= 0 && late < MINUTE),
       woke.join(),
     );
     assert.ok((await rig.now()) - start >= 389 * DAY);
@@ -273,7 +279,7 @@ describe('an attached agent, awake and asleep', () => {
     const run = await rig.attach(agent, { firstRunAt });
     await rig.customerSays(run, 'hello?');
     preparing.open();
-    await rig.until(run, ({ phase }) => phase === 'debouncing');
+    await rig.until(run, ({ phase, ticks }) => phase === 'debouncing' || ticks > 0);
     await environment.sleep(2_100);
     await rig.asleep(run, 1);
     assert.deepEqual(ticks, [['hello?']]);

@@ -77,6 +77,8 @@ describe('the delivery of a webhook, with time skipped', () => {
   }
   /** Seconds between the first attempt and each. */
   const offsets = () => made.map((at) => Math.round((at - (made[0] ?? 0)) / 1_000));
+  /** Later by what a worker on a busy machine takes: the server's clock goes on while nothing is skipped. */
+  const isNear = (seconds: number, planned: number) => seconds >= planned - 1 && seconds < planned + 60;
 
   it('is tried on the whole day’s schedule, then given up, under one id', async () => {
     receiver.answer({ status: 500 });
@@ -84,7 +86,7 @@ describe('the delivery of a webhook, with time skipped', () => {
     assert.deepEqual([kept.state, kept.attempts, kept.lastError], ['failed', 10, 'HTTP 500']);
     assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 1);
     for (const [n, offset] of offsets().entries())
-      assert.ok(Math.abs(offset - (ATTEMPT_OFFSETS_MS[n] ?? 0) / 1_000) <= 3, `attempt ${n + 1} after ${offset} s`);
+      assert.ok(isNear(offset, (ATTEMPT_OFFSETS_MS[n] ?? 0) / 1_000), `attempt ${n + 1} after ${offset} s`);
   });
 
   it('ends with the first answer that takes it', async () => {
@@ -101,8 +103,8 @@ describe('the delivery of a webhook, with time skipped', () => {
     receiver.answer({ status: 429, headers: { 'retry-after': '3600' } }, { status: 500 }, { status: 200 });
     await deliver();
     const [, second = 0, third = 0] = offsets();
-    assert.ok(Math.abs(second - 3_600) <= 3, `second after ${second} s`);
-    assert.ok(third - second <= 10, `third after ${third} s`);
+    assert.ok(isNear(second, 3_600), `second after ${second} s`);
+    assert.ok(isNear(third - second, 5), `third after ${third} s`);
   });
 
   it('outlives a desk that does not answer, without another attempt at the receiver', async () => {
