@@ -1,6 +1,7 @@
 /** `attache replay`: would this code decide what the recorded run decided? */
 import { existsSync, readFileSync } from 'node:fs';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
+import { isGrpcServiceError } from '@temporalio/client';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { CommandError, EXIT } from './cli/outcome.ts';
 import { loadConfig } from './config.ts';
@@ -9,6 +10,9 @@ import { parseRunName, runWorkflowId } from './domain/ids.ts';
 import { connectClient } from './temporal/connection.ts';
 import { knownTarget } from './temporal/known-target.ts';
 import { workflowCode } from './temporal/workflow-code.ts';
+
+/** gRPC's. */
+const NOT_FOUND = 5;
 
 type History = ReturnType<typeof historyFromJSON>;
 
@@ -62,7 +66,7 @@ async function fromTemporal(name: string): Promise<{ workflowId: string; history
   try {
     return { workflowId, history: await client.workflow.getHandle(workflowId).fetchHistory() };
   } catch (error) {
-    if (error instanceof Error && error.name === 'WorkflowNotFoundError')
+    if (isGrpcServiceError(error) && (error.code as number) === NOT_FOUND)
       throw new CommandError(EXIT.notFound, `Temporal knows no run ${name}`);
     throw error;
   } finally {

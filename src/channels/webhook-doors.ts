@@ -96,7 +96,7 @@ function genericEvents(tenant: TenantId, body: Uint8Array, channel: string | nul
   });
   let parsed: readonly ParsedEvent[];
   try {
-    parsed = parseEvents(body);
+    parsed = parseEvents(tenant, body);
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
     return { ...NOTHING, unreadable: [letter(storableBody(body), error)] };

@@ -39,6 +39,12 @@ function nextOf({ phase, nextRunAt }: RunSummary): string {
   return phase === 'paused' ? 'paused' : fromNow(nextRunAt);
 }
 
+/** Of a live run the actor is who paused it, else who attached it. */
+function byWhom({ status, phase, actor }: RunSummary): string | null {
+  if (actor === null || status !== 'IN_PROGRESS') return actor;
+  return `${actor}, who ${phase === 'paused' ? 'paused' : 'attached'} it`;
+}
+
 export function oneRun(run: OneRun): string {
   const message = run.nextRunSteps.find(({ rule }) => rule === 'held_up')?.params['message'];
   const heldUp = typeof message === 'string' ? message : null;
@@ -46,7 +52,7 @@ export function oneRun(run: OneRun): string {
     ['run', runName(run)],
     ['agent', `${run.agent}${run.agentVersion === null ? '' : ` v${run.agentVersion}`}`],
     ['status', stand({ ...run, heldUp })],
-    ['by', run.phase === 'paused' && run.actor !== null ? `${run.actor}, who paused it` : run.actor],
+    ['by', byWhom(run)],
     ['comment', run.comment],
     ['next run', nextRunOf(run)],
     ['held up', heldUp],

@@ -40,7 +40,8 @@ export const Environment = z.object({
   TEMPORAL_API_KEY: text,
   TEMPORAL_PROFILE: text,
   TEMPORAL_CONFIG_FILE: text,
-  TEMPORAL_TLS: text,
+  /** As Temporal's own reading of it takes 1 and true, and anything else for no. */
+  TEMPORAL_TLS: z.enum(['true', 'false', '1', '0'], { error: 'must be true or false' }).optional(),
   TEMPORAL_TLS_CLIENT_CERT_PATH: text,
   TEMPORAL_TLS_CLIENT_CERT_DATA: text,
   TEMPORAL_TLS_CLIENT_KEY_PATH: text,

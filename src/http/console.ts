@@ -35,7 +35,7 @@ export function consoleRoutes(app: Hono, place: ConsolePlace): void {
     if (NOT_PAGES.test(pathname)) return next();
     const file = await fileAt(place.folder, pathname, context);
     if (file !== undefined) return answer(context, file, headersFor(pathname));
-    if (pathname.startsWith(HASHED) || !wantsPage(context)) return next();
+    if (pathname !== '/' && (pathname.startsWith(HASHED) || !wantsPage(context))) return next();
     return consolePage(context, place);
   });
 }

@@ -180,9 +180,9 @@ describe('configuration', () => {
   });
 
   it('keeps of a policy override only what it names, so that the agent’s author decides the rest', () => {
-    tenants({ acme: { agents: { 'lead-qualification': { policy: { maxTicks: 7 } } } } });
+    tenants({ acme: { agents: { 'lead-qualification': { policy: { maxTicks: 7, budgetUsd: 0.5 } } } } });
     const override = Object.values(Object.values(read('dev').tenants)[0]?.agents ?? {})[0]?.policy ?? {};
-    assert.deepEqual(override, { maxTicks: 7 });
+    assert.deepEqual(override, { maxTicks: 7, budgetUsd: 0.5 });
     assert.equal(resolvePolicy({ maxMessages: 5 }, override).maxMessages, 5);
     tenants({ acme: { agents: { 'lead-qualification': { policy: { maxTicks: 0, wat: 1 } } } } });
     assert.equal(Object.keys(problems('dev')).length, 2);
@@ -226,6 +226,7 @@ describe('configuration', () => {
       connection: { address: 'temporal.example:7233', apiKey: 'k', tls: true },
       namespace: 'crm',
     });
+    assert.equal(problems('worker', { TEMPORAL_TLS: 'yes' })['TEMPORAL_TLS'], 'must be true or false');
     assert.match(problems('dev', { TEMPORAL_PROFILE: 'prod' })['TEMPORAL_PROFILE'] ?? '', /prod/);
   });
 

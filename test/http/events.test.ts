@@ -24,6 +24,23 @@ describe('telling events', () => {
     assert.deepEqual((await api.send('POST', '/events', [])).body.items, []);
   });
 
+  it('takes what a CloudEvent says besides, and the tenant it is posted for; one of another tenant fails alone', async () => {
+    const api = testApi();
+    const cloud = { specversion: '1.0', datacontenttype: 'application/json', source: 'crm' };
+    const { body } = await api.send('POST', '/events', [
+      hello('a', { ...cloud, tenant: 'demo' }),
+      hello('b', { ...cloud, tenant: 'acme' }),
+    ]);
+    assert.deepEqual(
+      body.items.map(({ result }) => result),
+      ['accepted', 'rejected'],
+    );
+    const problem = body.items[1]?.['problem'] as { errors: object[] };
+    assert.deepEqual(problem.errors, [
+      { path: 'tenant', message: 'must be demo, for which it was posted, or left out' },
+    ]);
+  });
+
   it('a bad item fails alone, with its field named', async () => {
     const api = testApi();
     const bad: [unknown, string][] = [

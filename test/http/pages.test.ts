@@ -29,6 +29,7 @@ describe('the pages of the server', () => {
       const etag = page.headers.get('etag') ?? '';
       assert.equal((await api.ask(path, { headers: { ...PAGE, 'if-none-match': etag } })).status, 304);
     }
+    assert.match(await (await api.ask('/', { headers: { accept: '*/*' } })).text(), /the console/);
     for (const path of ['/v1/nothing', '/webhooks/nothing', '/docs/nothing', '/assets/gone.js', '/t/demo/runs?no-page'])
       assert.equal((await api.ask(path, path.endsWith('no-page') ? {} : { headers: PAGE })).status, 404, path);
     const asset = await api.ask('/assets/index-abc.js');

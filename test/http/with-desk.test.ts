@@ -124,7 +124,7 @@ describe('the API over a real desk', function () {
 
   it('counts', async () => {
     const { body } = await api.send('GET', '/stats');
-    assert.deepEqual(Object.keys(body), ['byStatus', 'byReason', 'byAgent', 'lag']);
+    assert.deepEqual(Object.keys(body), ['byStatus', 'byReason', 'byAgent', 'lag', 'spend']);
   });
 
   it('never answers 500, whatever it is sent', async () => {

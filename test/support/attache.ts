@@ -79,16 +79,17 @@ export interface Running {
 export interface Start {
   readonly place: Place;
   /** Default: `dev`. */
-  readonly command?: 'dev' | 'worker' | 'server';
+  readonly command?: 'dev' | 'worker' | 'server' | 'replay';
+  readonly args?: readonly string[];
   /** The tests' own agents too: started by a script of the tests. */
   readonly withAgents?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Spawned, and no more: it may refuse to run. Of the caller's environment it gets the PATH alone. */
-export function launch({ place, command = 'dev', withAgents = false, env = {} }: Start): Running {
+export function launch({ place, command = 'dev', args = [], withAgents = false, env = {} }: Start): Running {
   const script = withAgents ? ['--import', TSX, WITH_AGENTS] : [COMMAND];
-  const child = spawn(process.execPath, [...script, command], {
+  const child = spawn(process.execPath, [...script, command, ...args], {
     cwd: place.folder,
     env: {
       PATH: process.env['PATH'] ?? '',

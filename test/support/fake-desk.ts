@@ -70,6 +70,7 @@ export class FakeDesk {
           byReason: {},
           byAgent: [],
           overdue: { count: 0, maxMs: 0 },
+          costUsd: null,
         }),
       },
       acts: { record: async (act: ActRecord) => void this.acts.push(act) },

@@ -7,7 +7,7 @@ import { checkServer } from '../../src/processes/check-server.ts';
 import { checkWorkers } from '../../src/processes/check-workers.ts';
 import { VERSION } from '../../src/processes/version.ts';
 import { connectClient, embeddedTarget } from '../../src/temporal/connection.ts';
-import { isThere, startDev, type Dev } from '../support/attache.ts';
+import { isThere, launch, startDev, type Dev } from '../support/attache.ts';
 import { openDevWorld, type DevWorld } from '../support/dev-world.ts';
 import { asleep, type RunBody } from '../support/tenant-api.ts';
 import { until } from '../support/until.ts';
@@ -28,6 +28,12 @@ describe('attache dev, over its life', () => {
     await until('the answer', async () => (await world.demo.said('1')).length > before.length);
     const run = await world.demo.runWhen('1', 'asleep again', (now) => asleep(now) && now.ticks > 1);
     assert.equal(run.status, 'IN_PROGRESS');
+  });
+
+  it('has replay end with the code for what is not found, where its Temporal knows no such run', async () => {
+    const replay = launch({ place: world.place, command: 'replay', args: ['demo/business/nobody'] });
+    const { code, output } = await replay.exited;
+    assert.deepEqual([code, output], [3, 'error: Temporal knows no run demo/business/nobody\n']);
   });
 
   it('tells the doctor its server’s version, and by Temporal its worker’s', async () => {

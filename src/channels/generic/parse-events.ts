@@ -1,7 +1,8 @@
 /** One event or a list of them, as a CRM posts it: each is judged alone, so that one bad event does not cost the others. */
 import { InvalidInputError, type InputProblem } from '../../domain/errors.ts';
+import type { TenantId } from '../../domain/ids.ts';
 import { problemsOf } from '../../domain/schemas/issues.ts';
-import { eventSchemaOf, MAX_EVENTS_AT_ONCE, type EventInput } from '../../domain/schemas/events.ts';
+import { eventSchemaOf, MAX_EVENTS_AT_ONCE, tenantProblem, type EventInput } from '../../domain/schemas/events.ts';
 import { readJson } from '../raw-json.ts';
 
 export type ParsedEvent =
@@ -14,7 +15,7 @@ export type ParsedEvent =
     };
 
 /** In order. @throws {InvalidInputError} for a body that is no JSON, an empty list or one that is too long. */
-export function parseEvents(body: Uint8Array | string): readonly ParsedEvent[] {
+export function parseEvents(tenant: TenantId, body: Uint8Array | string): readonly ParsedEvent[] {
   const json = readJson(body);
   if (!json.ok) throw new InvalidInputError([{ path: '', message: json.problem }]);
   const items = Array.isArray(json.value) ? (json.value as unknown[]) : [json.value];
@@ -22,13 +23,15 @@ export function parseEvents(body: Uint8Array | string): readonly ParsedEvent[] {
     throw new InvalidInputError([
       { path: '', message: `must be one event or a list of 1 to ${MAX_EVENTS_AT_ONCE}; this one has ${items.length}` },
     ]);
-  return items.map(parseEvent);
+  return items.map((item) => parseEvent(tenant, item));
 }
 
-function parseEvent(item: unknown): ParsedEvent {
+function parseEvent(tenant: TenantId, item: unknown): ParsedEvent {
+  const refused = (problems: readonly InputProblem[]) => ({ ok: false, id: idOf(item), body: item, problems }) as const;
   const parsed = eventSchemaOf(item).safeParse(item);
-  if (parsed.success) return { ok: true, id: parsed.data.id, event: parsed.data };
-  return { ok: false, id: idOf(item), body: item, problems: problemsOf(parsed.error) };
+  if (!parsed.success) return refused(problemsOf(parsed.error));
+  const stranger = tenantProblem(parsed.data, tenant);
+  return stranger === undefined ? { ok: true, id: parsed.data.id, event: parsed.data } : refused([stranger]);
 }
 
 function idOf(item: unknown): string | null {

@@ -149,5 +149,7 @@ export interface Runs {
     readonly byAgent: readonly { readonly agent: AgentKey; readonly status: RunStatus; readonly count: number }[];
     /** Due and not begun, or held up: how many, and how late the latest is, in ms. */
     readonly overdue: { readonly count: number; readonly maxMs: number };
+    /** Of all runs; null: no model was called. */
+    readonly costUsd: number | null;
   }>;
 }

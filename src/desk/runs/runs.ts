@@ -162,7 +162,11 @@ export function uncheckedRuns(db: Db, limit: number) {
 
 async function stats(db: Db, tenant: RunFilter['tenant']): ReturnType<Runs['stats']> {
   const groups = await db
-    .select({ agent: runs.agent, status: runs.status, reason: runs.reason, count: sql<number>`count(*)::int` })
+    .select({
+      ...{ agent: runs.agent, status: runs.status, reason: runs.reason },
+      count: sql<number>`count(*)::int`,
+      costUsd: sql<number | null>`sum(${runs.costUsd})`,
+    })
     .from(runs)
     .where(eq(runs.tenant, tenant))
     .groupBy(runs.agent, runs.status, runs.reason)
@@ -181,10 +185,12 @@ async function stats(db: Db, tenant: RunFilter['tenant']): ReturnType<Runs['stat
     const known = byAgent.get(`${agent} ${status}`);
     byAgent.set(`${agent} ${status}`, { agent, status, count: count + (known?.count ?? 0) });
   }
+  const costs = groups.flatMap(({ costUsd }) => costUsd ?? []);
   return {
     byStatus,
     byReason,
     byAgent: [...byAgent.values()],
+    costUsd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
     overdue: { count: overdue?.count ?? 0, maxMs: Math.round(overdue?.max_ms ?? 0) },
   };
 }

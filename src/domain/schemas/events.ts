@@ -3,7 +3,8 @@
  * `time` is when it happened at the source, `data` the change with the context an agent needs.
  */
 import { z } from 'zod';
-import { EventSubjectSchema, SubjectSchema, type TenantIdSchema } from './ids.ts';
+import type { InputProblem } from '../errors.ts';
+import { EventSubjectSchema, SubjectSchema, TenantIdSchema } from './ids.ts';
 import { Country, Instant, JsonValue, TimeZone } from './values.ts';
 
 /** Who a message is from, as far as the channel can tell. `automation` is the CRM's own robot: greeting, survey, campaign. */
@@ -173,6 +174,14 @@ const envelope = {
   id: z.string().min(1).max(512),
   source: z.string().min(1).max(200).default('api'),
   time: Instant,
+  /** May be named as well; where it was posted says whose it is (`tenantProblem`). */
+  tenant: TenantIdSchema.optional(),
+  /** What every CloudEvent says of itself. */
+  specversion: z.literal('1.0').optional(),
+  datacontenttype: z
+    .string()
+    .regex(/^application\/(?:[\w.-]+\+)?json\b/, { error: 'must be application/json' })
+    .optional(),
 };
 const onConversation = { ...envelope, subject: SubjectSchema };
 /** News for one subject, or for every run that follows a topic. */
@@ -232,6 +241,11 @@ export const EventInput = z.union([KnownEvent, CustomEvent]);
 /** An event as a CRM posts it: the tenant is the route's. */
 export type EventInput = z.infer<typeof EventInput>;
 export type EventType = EventInput['type'];
+/** An event that names another tenant than the one it was posted for. */
+export function tenantProblem({ tenant: named }: EventInput, tenant: string): InputProblem | undefined {
+  if (named === undefined || named === tenant) return undefined;
+  return { path: 'tenant', message: `must be ${tenant}, for which it was posted, or left out` };
+}
 /** As they are named in guides and refusals; `custom.*` stands for any name of one's own. */
 export const EVENT_TYPES: readonly string[] = [...KnownEvent.options.map(({ shape }) => shape.type.value), 'custom.*'];
 

@@ -50,6 +50,8 @@ export const Policy = z.strictObject({
   maxTicks: z.int().min(1).optional(),
   /** Ends the run with `message_cap`: messages this run has sent. */
   maxMessages: z.int().min(1).max(1_000).default(50),
+  /** US dollars a run may spend on models. Kept by itself for now: no agent calls a model yet. */
+  budgetUsd: z.number().positive().max(1_000_000).optional(),
   /** Proactive sends wait these hours out, in the contact's zone (else the tenant's). */
   quietHours: DaySpan.nullable().default({ from: '21:00', to: '08:00' }),
   /** Proactive sends wait for these hours, in the contact's zone. Null: any hour that is not quiet. */

@@ -27,11 +27,12 @@ export const RunCounts = z.object({
 });
 export type RunCounts = z.infer<typeof RunCounts>;
 
-/** How many runs stand and ended so, and how late the latest wake-up is. */
+/** How many runs stand and ended so, how late the latest wake-up is, and what all have cost. */
 export const Stats = z.object({
   byStatus: z.partialRecord(RunStatusSchema, count),
   byReason: z.partialRecord(EndReasonSchema, count),
   byAgent: z.array(z.object({ agent: z.string(), status: z.string(), count })),
   lag: z.object({ overdue: count, maxMs: z.number() }),
+  spend: z.object({ costUsd: z.number().nullable() }),
 });
 export type Stats = z.infer<typeof Stats>;

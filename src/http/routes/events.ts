@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { withCustomer } from '../../channels/nameless-customer.ts';
 import type { Desk, EventRecord, IntakeItem } from '../../desk/desk.ts';
 import { BUSINESS, conversationOf, type TenantId } from '../../domain/ids.ts';
-import { eventSchemaOf, EventInput, MAX_EVENTS_AT_ONCE } from '../../domain/schemas/events.ts';
+import { eventSchemaOf, EventInput, MAX_EVENTS_AT_ONCE, tenantProblem } from '../../domain/schemas/events.ts';
 import { FanOutView } from '../../domain/schemas/fan-out.ts';
 import { EventSubjectSchema } from '../../domain/schemas/ids.ts';
 import { JsonValue } from '../../domain/schemas/values.ts';
@@ -190,7 +190,7 @@ function readItem(
       : null;
   try {
     assertStorable(item);
-    const event = plausible(eventSchemaOf(item).parse(item));
+    const event = plausible(tenant, eventSchemaOf(item).parse(item));
     return {
       item: {
         tenant,
@@ -210,7 +210,9 @@ function readItem(
 }
 
 /** What a schema of one field cannot see. @throws {ProblemError} */
-function plausible(event: EventInput): EventInput {
+function plausible(tenant: TenantId, event: EventInput): EventInput {
+  const stranger = tenantProblem(event, tenant);
+  if (stranger !== undefined) throw invalidField(stranger.path, stranger.message);
   const time = Date.parse(event.time);
   // Before computers talked, or after tomorrow: a wrong unit or zone, which would upset every "since".
   if (time < Date.UTC(1990) || time > Date.now() + 86_400_000)

@@ -64,12 +64,13 @@ export function runListRoutes(routes: Routes, service: RunService, desk: Desk): 
       method: 'get',
       path: '/stats',
       role: 'viewer',
-      summary: 'Counts by status, reason and agent; how late the latest is',
+      summary: 'Counts by status, reason and agent; how late the latest is; spend',
       answers: { 200: Stats },
     },
     async ({ tenant }) => {
-      const { byStatus, byReason, byAgent, overdue } = await desk.runs.stats(tenant);
-      return Response.json({ byStatus, byReason, byAgent, lag: { overdue: overdue.count, maxMs: overdue.maxMs } });
+      const { byStatus, byReason, byAgent, overdue, costUsd } = await desk.runs.stats(tenant);
+      const lag = { overdue: overdue.count, maxMs: overdue.maxMs };
+      return Response.json({ byStatus, byReason, byAgent, lag, spend: { costUsd } });
     },
   );
 }

@@ -96,6 +96,8 @@ export const fieldSentences: readonly Entry[] = [
   ['the key of a channel, such as whatsapp:100', 'a chave de um canal, por exemplo whatsapp:100'],
   ['a conversation for {type}', 'uma conversa para {type}'],
   ['an array of events', 'uma lista de eventos'],
+  ['{tenant}, for which it was posted, or left out', '{tenant}, para a qual foi enviado, ou ser omitido'],
+  ['application/json', 'application/json'],
   ['an event, an array of events, or {"items": [...]}', 'um evento, uma lista de eventos ou {"items": [...]}'],
   ['one event or a list of 1 to {n}; this one has {given}', 'um evento ou uma lista de 1 a {n}; esta tem {given}'],
   ['the id of an event: at most 512 characters', 'o id de um evento: no máximo 512 caracteres'],
