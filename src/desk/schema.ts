@@ -94,6 +94,7 @@ export const conversations = pgTable(
       .where(sql`owner = 'human' and closed_at is null`),
   ],
 );
+export type ConversationRow = typeof conversations.$inferSelect;
 
 export const messages = pgTable(
   'messages',

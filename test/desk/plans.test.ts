@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type SQL, sql } from 'drizzle-orm';
 import { undeliveredActs } from '../../src/desk/runs/acts.ts';
 import { type Db, rowsOf } from '../../src/desk/database/database.ts';
-import { undeliveredEvents } from '../../src/desk/events/events.ts';
+import { undeliveredEvents } from '../../src/desk/events/deliveries.ts';
 import { uncheckedRuns } from '../../src/desk/runs/runs.ts';
 import { DATABASES, openTestDesk, type TestDesk } from '../support/desk.ts';
 

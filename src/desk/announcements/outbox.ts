@@ -15,38 +15,8 @@ const VANISHED_S = 900;
 
 export function createOutbox(db: Db): Outbox {
   return {
-    async get(tenant, id) {
-      const [row] = await db.select().from(webhookDeliveries).where(named(tenant, id));
-      if (row === undefined) return null;
-      const log = await db
-        .select()
-        .from(webhookAttempts)
-        .where(eq(webhookAttempts.delivery, id))
-        .orderBy(asc(webhookAttempts.number));
-      return {
-        ...toDelivery(row),
-        round: row.round,
-        body: row.body,
-        log: log.map(({ number, at, durationMs, status, error }) => ({ number, at, durationMs, status, error })),
-      };
-    },
-    async list({ tenant, status, endpoint, beginning, limit, cursor }) {
-      const rows = await db
-        .select()
-        .from(webhookDeliveries)
-        .where(
-          and(
-            eq(webhookDeliveries.tenant, tenant),
-            status && eq(webhookDeliveries.state, status),
-            endpoint === undefined ? undefined : eq(webhookDeliveries.endpoint, endpoint),
-            beginning === undefined ? undefined : keyBegins(webhookDeliveries.id, beginning),
-            cursor === undefined ? undefined : lt(webhookDeliveries.seq, readOrder(cursor)),
-          ),
-        )
-        .orderBy(desc(webhookDeliveries.seq))
-        .limit(limit + 1);
-      return pageOf(rows, limit, toDelivery, ({ seq }) => writeCursor(seq));
-    },
+    get: (tenant, id) => getDelivery(db, tenant, id),
+    list: (filter) => listDeliveries(db, filter),
     takeUnstarted: (limit) => takeUnstarted(db, limit),
     async markStarted(of) {
       await db.update(webhookDeliveries).set({ startedAt: now }).where(inRound(of));
@@ -76,26 +46,45 @@ export function createOutbox(db: Db): Outbox {
     async switchOff(off) {
       await db.insert(webhookEndpointsOff).values(off).onConflictDoNothing();
     },
-    switchOn: ({ tenant, endpoint, redeliverHeld }) =>
-      db.transaction(async (tx) => {
-        await tx
-          .delete(webhookEndpointsOff)
-          .where(and(eq(webhookEndpointsOff.tenant, tenant), eq(webhookEndpointsOff.endpoint, endpoint)));
-        if (!redeliverHeld) return 0;
-        const sent = await tx
-          .update(webhookDeliveries)
-          .set(nextRound())
-          .where(
-            and(
-              eq(webhookDeliveries.tenant, tenant),
-              eq(webhookDeliveries.endpoint, endpoint),
-              eq(webhookDeliveries.state, 'held'),
-            ),
-          )
-          .returning({ id: webhookDeliveries.id });
-        return sent.length;
-      }),
+    switchOn: (endpoint) => db.transaction((tx) => switchOn(tx, endpoint)),
   };
+}
+
+async function getDelivery(db: Db, tenant: Row['tenant'], id: string): ReturnType<Outbox['get']> {
+  const [row] = await db.select().from(webhookDeliveries).where(named(tenant, id));
+  if (row === undefined) return null;
+  const log = await db
+    .select()
+    .from(webhookAttempts)
+    .where(eq(webhookAttempts.delivery, id))
+    .orderBy(asc(webhookAttempts.number));
+  return {
+    ...toDelivery(row),
+    round: row.round,
+    body: row.body,
+    log: log.map(({ number, at, durationMs, status, error }) => ({ number, at, durationMs, status, error })),
+  };
+}
+
+async function listDeliveries(
+  db: Db,
+  { tenant, status, endpoint, beginning, limit, cursor }: Parameters<Outbox['list']>[0],
+): ReturnType<Outbox['list']> {
+  const rows = await db
+    .select()
+    .from(webhookDeliveries)
+    .where(
+      and(
+        eq(webhookDeliveries.tenant, tenant),
+        status && eq(webhookDeliveries.state, status),
+        endpoint === undefined ? undefined : eq(webhookDeliveries.endpoint, endpoint),
+        beginning === undefined ? undefined : keyBegins(webhookDeliveries.id, beginning),
+        cursor === undefined ? undefined : lt(webhookDeliveries.seq, readOrder(cursor)),
+      ),
+    )
+    .orderBy(desc(webhookDeliveries.seq))
+    .limit(limit + 1);
+  return pageOf(rows, limit, toDelivery, ({ seq }) => writeCursor(seq));
 }
 
 async function takeUnstarted(db: Db, limit: number): ReturnType<Outbox['takeUnstarted']> {
@@ -140,6 +129,28 @@ async function recordAttempt(tx: Db, { attempt, then, ...of }: Parameters<Outbox
       .insert(webhookEndpointsOff)
       .values({ tenant: row.tenant, endpoint: row.endpoint, by: 'endpoint', reason: 'answered 410 Gone' })
       .onConflictDoNothing();
+}
+
+async function switchOn(
+  tx: Db,
+  { tenant, endpoint, redeliverHeld }: Parameters<Outbox['switchOn']>[0],
+): Promise<number> {
+  await tx
+    .delete(webhookEndpointsOff)
+    .where(and(eq(webhookEndpointsOff.tenant, tenant), eq(webhookEndpointsOff.endpoint, endpoint)));
+  if (!redeliverHeld) return 0;
+  const sent = await tx
+    .update(webhookDeliveries)
+    .set(nextRound())
+    .where(
+      and(
+        eq(webhookDeliveries.tenant, tenant),
+        eq(webhookDeliveries.endpoint, endpoint),
+        eq(webhookDeliveries.state, 'held'),
+      ),
+    )
+    .returning({ id: webhookDeliveries.id });
+  return sent.length;
 }
 
 function nextRound() {

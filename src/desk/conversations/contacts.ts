@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { and, eq, inArray, isNull, lt, lte, or, sql, type SQLWrapper } from 'drizzle-orm';
 import type { TenantId } from '../../domain/ids.ts';
 import type { ContactRef, MarketingChoice } from '../../domain/schemas/events.ts';
-import type { ConversationRow } from './conversations.ts';
 import { alongside, type Db, type LockName, theRow } from '../database/database.ts';
-import { contactAddresses, contacts } from '../schema.ts';
+import { contactAddresses, contacts, type ConversationRow } from '../schema.ts';
 
 export type ContactRow = typeof contacts.$inferSelect;
 

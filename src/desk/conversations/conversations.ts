@@ -1,5 +1,5 @@
-/** Conversations, their people and their transcripts. */
-import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, or, sql, type SQL } from 'drizzle-orm';
+/** Conversations: who holds them, and with whom they are. What was said in them: `transcripts.ts`. */
+import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { ANSWERING_SLOT, type ConversationId, conversationSubject, type TenantId } from '../../domain/ids.ts';
 import type { ContactRef } from '../../domain/schemas/events.ts';
 import { getConversation, prepareSightOfRun } from './conversation-reads.ts';
@@ -13,41 +13,19 @@ import {
   nameWrites,
   recordMarketing,
 } from './contacts.ts';
-import { pageOf, readPlaceInTranscript, writeCursor } from '../database/cursors.ts';
 import { alongside, type Db, lock, theRow } from '../database/database.ts';
-import type { Desk, MessageRecord } from '../desk.ts';
+import type { Conversations } from '../desk.ts';
 import { hasEnded, setOwner, wholeSecond } from './ownership.ts';
 import { runs } from '../runs/schema.ts';
-import { contactAddresses, contacts, conversations, messages } from '../schema.ts';
+import { contactAddresses, contacts, conversations, type ConversationRow } from '../schema.ts';
 import { sendCounts } from '../sends/send-counts.ts';
+import { createTranscripts } from './transcripts.ts';
 
-export type ConversationRow = typeof conversations.$inferSelect;
-type MessageRow = typeof messages.$inferSelect;
-
-export function createConversations(db: Db): Desk['conversations'] {
+export function createConversations(db: Db): Conversations {
   return {
     get: (tenant, id) => getConversation(db, tenant, id),
     sightOfRun: prepareSightOfRun(db),
-    async messages({ tenant, conversation, limit, cursor }) {
-      const rows = await db
-        .select()
-        .from(messages)
-        .where(and(eq(messages.tenant, tenant), eq(messages.conversation, conversation), before(cursor)))
-        .orderBy(desc(messages.at), desc(messages.seq))
-        .limit(limit + 1);
-      const page = pageOf(rows, limit, toMessage, (row) => writeCursor([row.at, row.seq]));
-      return { ...page, items: page.items.reverse() };
-    },
-    async message({ tenant, conversation, ...name }) {
-      const isIt = 'id' in name ? eq(sql`${messages.id}::text`, name.id) : eq(messages.providerId, name.providerId);
-      const [row] = await db
-        .select()
-        .from(messages)
-        .where(and(eq(messages.tenant, tenant), eq(messages.conversation, conversation), isIt))
-        .orderBy(desc(messages.seq))
-        .limit(1);
-      return row === undefined ? null : toMessage(row);
-    },
+    ...createTranscripts(db),
     ensure: ({ tenant, id, channel, contact }) =>
       db.transaction(async (tx) => {
         const at = new Date().toISOString();
@@ -83,41 +61,14 @@ export function createConversations(db: Db): Desk['conversations'] {
             .where(and(eq(conversations.tenant, tenant), eq(conversations.id, id)));
       }),
     heldInSilence: (query) => heldInSilence(db, query),
-    async delivered({ tenant, since }) {
-      const month = sql<string>`to_char(${messages.at} at time zone 'UTC', 'YYYY-MM')`;
-      const isTemplate = sql`${messages.kind} = 'template'`;
-      return db
-        .select({
-          channel: sql<string>`${conversations.channel}`,
-          month,
-          service: sql<number>`(count(*) filter (where not ${isTemplate}))::int`,
-          template: sql<number>`(count(*) filter (where ${isTemplate}))::int`,
-        })
-        .from(messages)
-        .innerJoin(
-          conversations,
-          and(eq(conversations.tenant, messages.tenant), eq(conversations.id, messages.conversation)),
-        )
-        .where(
-          and(
-            eq(messages.tenant, tenant),
-            gte(messages.at, since),
-            sql`${messages.direction} = 'out' and ${messages.status} in ('delivered', 'read', 'played')`,
-            eq(messages.private, false),
-            isNotNull(conversations.channel),
-          ),
-        )
-        .groupBy(sql`1`, sql`2`)
-        .orderBy(sql`1`, sql`2`);
-    },
     sendCounts: (question) => sendCounts(db, question),
   };
 }
 
 async function heldInSilence(
   db: Db,
-  { tenant, agent, silentSince, limit }: Parameters<Desk['conversations']['heldInSilence']>[0],
-): ReturnType<Desk['conversations']['heldInSilence']> {
+  { tenant, agent, silentSince, limit }: Parameters<Conversations['heldInSilence']>[0],
+): ReturnType<Conversations['heldInSilence']> {
   const lastHumanAt = sql<string>`greatest(${conversations.ownerSince}, ${conversations.lastHumanOutboundAt})`;
   const latest = db
     .select({ agent: runs.agent, status: runs.status, reason: runs.reason })
@@ -229,18 +180,4 @@ export function closing(row: ConversationRow, { at, by }: { readonly at: string;
   const lastStir = Math.max(wholeSecond(row.openedAt), row.lastInboundAt === null ? 0 : wholeSecond(row.lastInboundAt));
   if (row.closedAt !== null || Date.parse(at) < lastStir) return null;
   return { closedAt: at, owner: 'none', ownerBy: by, ownerSince: at } as const;
-}
-
-function before(cursor: string | undefined): SQL | undefined {
-  if (cursor === undefined) return undefined;
-  const [at, seq] = readPlaceInTranscript(cursor);
-  return or(lt(messages.at, at), and(eq(messages.at, at), lt(messages.seq, seq)));
-}
-
-function toMessage(row: MessageRow): MessageRecord {
-  const { id, conversation, direction, author, by, kind, text, media, at, status, error, providerId, reference } = row;
-  return {
-    ...{ id, conversation, direction, author, by, kind, text, media, private: row.private, at, status, error },
-    ...{ providerId, reference, editedAt: row.editedAt, deletedAt: row.deletedAt },
-  };
 }

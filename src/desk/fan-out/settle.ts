@@ -4,7 +4,7 @@ import type { AttachmentId } from '../../domain/ids.ts';
 import { insertActs } from '../runs/acts.ts';
 import { lock, now, type Db } from '../database/database.ts';
 import type { AcceptedAct, FanOuts, Recipient, Settled } from '../ports/fan-outs.ts';
-import { setPhase } from '../runs/runs.ts';
+import { setPhase } from '../runs/record-run.ts';
 import { deliveries } from '../schema.ts';
 import { type FanOutRow, named } from './rows.ts';
 import { fanOutRecipients, fanOuts } from './schema.ts';

@@ -2,11 +2,10 @@
 import { and, eq, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { type Named, nameWrites } from '../conversations/contacts.ts';
-import type { ConversationRow } from '../conversations/conversations.ts';
 import { alongside, type Db } from '../database/database.ts';
 import type { EventMeaning } from '../desk.ts';
 import type { EventRow } from '../events/event-rows.ts';
-import { contacts, conversations, events, messages } from '../schema.ts';
+import { contacts, conversations, type ConversationRow, events, messages } from '../schema.ts';
 
 export class Changes {
   /** Columns of the conversation; later ones win. */

@@ -15,7 +15,7 @@ import type {
 } from '../../domain/schemas/events.ts';
 import type { EventMeaning, FileRef, MediaRef } from '../desk.ts';
 import { type ContactRow, recordMarketing } from '../conversations/contacts.ts';
-import { recordSent } from '../sends/ledger.ts';
+import { recordSent } from '../sends/record-sent.ts';
 import { shutChannel } from '../sends/shut-channels.ts';
 import { conversations, events, messages } from '../schema.ts';
 import { Changes } from './changes.ts';

@@ -4,7 +4,7 @@ import { textOf } from '../../domain/contents.ts';
 import type { ConversationId, Subject, TenantId } from '../../domain/ids.ts';
 import type { OutboundMessage } from '../../domain/schemas/events.ts';
 import type { Db } from '../database/database.ts';
-import { recordSent } from '../sends/ledger.ts';
+import { recordSent } from '../sends/record-sent.ts';
 import { hasRunSince } from '../conversations/ownership.ts';
 import { ledger } from '../sends/schema.ts';
 import { conversations, messages } from '../schema.ts';

@@ -11,9 +11,9 @@ import {
 } from '../../domain/ids.ts';
 import type { ChannelEvent } from '../../domain/schemas/events.ts';
 import { type ContactRow, contactLocks, createContact, type PartialRef } from '../conversations/contacts.ts';
-import { type ConversationRow, createIfAbsent } from '../conversations/conversations.ts';
+import { createIfAbsent } from '../conversations/conversations.ts';
 import { alongside, type Db, lock, theRow } from '../database/database.ts';
-import { conversations } from '../schema.ts';
+import { conversations, type ConversationRow } from '../schema.ts';
 import { type Fact, isBeginning, isByContact, isReasonToRemember, refOf } from './fact.ts';
 import { look, type Sight } from './sight.ts';
 

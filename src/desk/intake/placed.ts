@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Subject } from '../../domain/ids.ts';
-import type { ConversationRow } from '../conversations/conversations.ts';
+import type { ConversationRow } from '../schema.ts';
 import type { Db } from '../database/database.ts';
 import type { EventMeaning } from '../desk.ts';
 import type { TellFailed } from '../sends/ledger.ts';

@@ -3,9 +3,8 @@ import { and, desc, eq, inArray, sql, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { type ConversationId, conversationOf } from '../../domain/ids.ts';
 import { type ContactRow, kindOf, namesOf, type PartialRef } from '../conversations/contacts.ts';
-import type { ConversationRow } from '../conversations/conversations.ts';
 import { type Db, theRow } from '../database/database.ts';
-import { contactAddresses, contacts, conversations, events } from '../schema.ts';
+import { contactAddresses, contacts, conversations, type ConversationRow, events } from '../schema.ts';
 import { type Fact, isByContact } from './fact.ts';
 import { conversationOfMessage } from './own-traces.ts';
 

@@ -1,24 +1,19 @@
-/** The record of runs: what lists, stats and ended runs are read from. The workflow wins where the two differ. */
-import { and, asc, desc, eq, inArray, ne, sql, type SQL } from 'drizzle-orm';
-import type { AttachmentId } from '../../domain/ids.ts';
-import type { EndReason, RunStatus } from '../../domain/statuses.ts';
-import { RUN_STATUSES } from '../../domain/statuses.ts';
-import { type Db, isUnchecked, lock, rowsOf } from '../database/database.ts';
-import type { ActRecord, Desk, RunFilter, RunRecord, Runs } from '../desk.ts';
-import { insertActs } from './acts.ts';
+/** The record of runs, read: what lists, stats and ended runs are shown from. The workflow wins where the two differ. */
+import { and, asc, desc, eq, inArray, ne, sql } from 'drizzle-orm';
+import type { ConversationId, TenantId } from '../../domain/ids.ts';
+import { RUN_STATUSES, type EndReason, type RunStatus } from '../../domain/statuses.ts';
+import { type Db, isUnchecked, rowsOf } from '../database/database.ts';
+import type { Runs } from '../desk.ts';
 import type { Announce } from '../announcements/announce.ts';
-import { attachedFact, endFacts } from '../announcements/facts.ts';
-import { followers } from '../fan-out/schema.ts';
-import { letGo } from '../conversations/ownership.ts';
 import { countRuns, listRuns, toRecord } from './run-lists.ts';
-import { prepareRecordTick } from './record-tick.ts';
+import { createRunWrites } from './record-run.ts';
 import { runs } from './schema.ts';
 import { latestOf, readTimeline } from './timeline.ts';
 import { conversations } from '../schema.ts';
 
 type Row = typeof runs.$inferSelect;
 
-export function createRuns(db: Db, announce: Announce): Desk['runs'] {
+export function createRuns(db: Db, announce: Announce): Runs {
   // Built once: every event asks.
   const liveOn = db
     .select()
@@ -33,114 +28,56 @@ export function createRuns(db: Db, announce: Announce): Desk['runs'] {
     .orderBy(asc(runs.attachedAt))
     .prepare('live_on');
   return {
-    insertIfAbsent: (run, began) =>
-      db.transaction(async (tx) => {
-        const isNew = { attachment: runs.attachment };
-        const inserted = await tx.insert(runs).values(toRow(run)).onConflictDoNothing().returning(isNew);
-        if (inserted.length === 0) return false;
-        if (began !== undefined) await insertActs(tx, [beginningOf(run, began)]);
-        await announce(tx, [attachedFact(run)]);
-        return true;
-      }),
-    recordPrepared: (change) => recordPrepared(db, change),
-    recordTick: prepareRecordTick(db),
-    async recordHeldUp({ attachment, why }) {
-      const isNews = sql`${runs.heldUp} is distinct from ${why}::text`;
-      await db
-        .update(runs)
-        .set({ heldUp: why })
-        .where(and(isLive(attachment), isNews));
-    },
-    recordPhase: (change) => setPhase(db, change),
-    recordEnd: ({ run, unhandled }) =>
-      db.transaction(async (tx) => {
-        await lock(tx, [['subject', run.tenant, run.subject]]);
-        const row = { ...toRow(run), phase: null, nextRunAt: null, heldUp: null, unhandled };
-        const first = await tx
-          .insert(runs)
-          .values(row)
-          .onConflictDoUpdate({ target: runs.attachment, set: row, setWhere: eq(runs.status, 'IN_PROGRESS') })
-          .returning({ attachment: runs.attachment });
-        // After the row, which a prepare that is still at it holds: it cannot make an ended run follow anything.
-        await tx.delete(followers).where(eq(followers.attachment, row.attachment));
-        if (first.length === 0) return false;
-        await letGo(tx, run);
-        await announce(tx, endFacts({ ...run, nextRunAt: null }));
-        return true;
-      }),
-    async get({ tenant, subject, slot, id }) {
-      const [row] = await db
-        .select()
-        .from(runs)
-        .where(
-          and(
-            eq(runs.tenant, tenant),
-            eq(runs.subject, subject),
-            eq(runs.slot, slot),
-            id === undefined ? undefined : eq(runs.attachment, id as Row['attachment']),
-          ),
-        )
-        // Two within one millisecond: the one that has not ended is the later one.
-        .orderBy(desc(runs.attachedAt), desc(sql`${runs.status} = 'IN_PROGRESS'`))
-        .limit(1);
-      return row === undefined ? null : toRecord(row);
-    },
+    ...createRunWrites(db, announce),
+    get: (ref) => getRun(db, ref),
     list: (filter) => listRuns(db, filter),
     counts: (condition) => countRuns(db, condition),
     liveOn: async (tenant, subject) => (await liveOn.execute({ tenant, subject })).map(toRecord),
-    async liveBesides(tenant, conversation) {
-      const person = db
-        .select({ id: conversations.contactId })
-        .from(conversations)
-        .where(and(eq(conversations.tenant, tenant), eq(conversations.id, conversation)));
-      const theirs = db
-        .select({ subject: sql`'conversation/' || ${conversations.id}` })
-        .from(conversations)
-        .where(
-          and(
-            eq(conversations.tenant, tenant),
-            inArray(conversations.contactId, person),
-            ne(conversations.id, conversation),
-          ),
-        );
-      const rows = await db
-        .select()
-        .from(runs)
-        .where(and(eq(runs.tenant, tenant), inArray(runs.subject, theirs), eq(runs.status, 'IN_PROGRESS')));
-      return rows.map(toRecord);
-    },
-    async liveUnchecked(limit) {
-      return (await uncheckedRuns(db, limit)).map(toRecord);
-    },
+    liveBesides: async (tenant, conversation) => (await liveBesides(db, tenant, conversation)).map(toRecord),
+    liveUnchecked: async (limit) => (await uncheckedRuns(db, limit)).map(toRecord),
     timeline: (attachment, page) => readTimeline(db, attachment, page),
     latest: (attachment) => latestOf(db, attachment),
     stats: (tenant) => stats(db, tenant),
   };
 }
 
-function beginningOf(run: RunRecord, act: 'attach' | 'handback'): ActRecord {
-  const { tenant, subject, slot, id, actor, comment, attachedAt: at } = run;
-  return { tenant, subject, slot, attachment: id as AttachmentId, act, actor: actor ?? 'unknown', comment, at };
+async function getRun(db: Db, { tenant, subject, slot, id }: Parameters<Runs['get']>[0]): ReturnType<Runs['get']> {
+  const [row] = await db
+    .select()
+    .from(runs)
+    .where(
+      and(
+        eq(runs.tenant, tenant),
+        eq(runs.subject, subject),
+        eq(runs.slot, slot),
+        id === undefined ? undefined : eq(runs.attachment, id as Row['attachment']),
+      ),
+    )
+    // Two within one millisecond: the one that has not ended is the later one.
+    .orderBy(desc(runs.attachedAt), desc(sql`${runs.status} = 'IN_PROGRESS'`))
+    .limit(1);
+  return row === undefined ? null : toRecord(row);
 }
 
-export async function setPhase(db: Db, { attachment, ...change }: Parameters<Runs['recordPhase']>[0]): Promise<void> {
-  await db.update(runs).set(change).where(isLive(attachment));
-}
-
-/** With what it follows, if it is live: a run that has ended follows nothing. */
-async function recordPrepared(
-  db: Db,
-  { attachment, topics = [], ...resolved }: Parameters<Runs['recordPrepared']>[0],
-): Promise<void> {
-  const prepared = db.$with('prepared').as(
-    db
-      .update(runs)
-      .set({ ...resolved, heldUp: null })
-      .where(isLive(attachment))
-      .returning({ tenant: runs.tenant, attachment: runs.attachment }),
-  );
-  const followed = sql`select ${prepared.tenant}, topic, ${prepared.attachment} from ${prepared}, jsonb_array_elements_text(${JSON.stringify(topics)}::jsonb) as topic`;
-  await db.with(prepared).insert(followers).select(followed).onConflictDoNothing();
+function liveBesides(db: Db, tenant: TenantId, conversation: ConversationId): Promise<Row[]> {
+  const person = db
+    .select({ id: conversations.contactId })
+    .from(conversations)
+    .where(and(eq(conversations.tenant, tenant), eq(conversations.id, conversation)));
+  const theirs = db
+    .select({ subject: sql`'conversation/' || ${conversations.id}` })
+    .from(conversations)
+    .where(
+      and(
+        eq(conversations.tenant, tenant),
+        inArray(conversations.contactId, person),
+        ne(conversations.id, conversation),
+      ),
+    );
+  return db
+    .select()
+    .from(runs)
+    .where(and(eq(runs.tenant, tenant), inArray(runs.subject, theirs), eq(runs.status, 'IN_PROGRESS')));
 }
 
 /** The head of `runs_unchecked`, an index of live runs in this order, and as many rows by their key. */
@@ -160,7 +97,7 @@ export function uncheckedRuns(db: Db, limit: number) {
     .returning();
 }
 
-async function stats(db: Db, tenant: RunFilter['tenant']): ReturnType<Runs['stats']> {
+async function stats(db: Db, tenant: TenantId): ReturnType<Runs['stats']> {
   const groups = await db
     .select({
       ...{ agent: runs.agent, status: runs.status, reason: runs.reason },
@@ -193,12 +130,4 @@ async function stats(db: Db, tenant: RunFilter['tenant']): ReturnType<Runs['stat
     costUsd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
     overdue: { count: overdue?.count ?? 0, maxMs: Math.round(overdue?.max_ms ?? 0) },
   };
-}
-
-function isLive(attachment: Row['attachment']): SQL | undefined {
-  return and(eq(runs.attachment, attachment), eq(runs.status, 'IN_PROGRESS'));
-}
-
-function toRow({ id, ...run }: RunRecord): typeof runs.$inferInsert {
-  return { ...run, attachment: id as Row['attachment'], workflowId: run.workflowId as Row['workflowId'] };
 }

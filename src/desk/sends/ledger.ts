@@ -1,12 +1,13 @@
 /** The ledger of effects: what makes each happen once. Every step is one conditional write. */
 import { and, eq, getTableColumns, inArray, ne, or, sql } from 'drizzle-orm';
-import { conversationOf, type EffectKey, parseEffectKey, parseRunWorkflowId } from '../../domain/ids.ts';
-import { alongside, type Db, lock, now, theRow } from '../database/database.ts';
-import type { Desk, LedgerRow } from '../desk.ts';
+import { type EffectKey, parseEffectKey, parseRunWorkflowId } from '../../domain/ids.ts';
+import { type Db, lock, now, theRow } from '../database/database.ts';
+import type { Ledger, LedgerRow } from '../desk.ts';
 import type { Announce } from '../announcements/announce.ts';
 import { effectFacts } from '../announcements/facts.ts';
+import { recordSent } from './record-sent.ts';
 import { ledger } from './schema.ts';
-import { conversations, messages } from '../schema.ts';
+import { messages } from '../schema.ts';
 
 type Row = typeof ledger.$inferSelect;
 type AgedRow = Row & { readonly sendingForMs: number | null };
@@ -36,7 +37,7 @@ export function createTellFailed(announce: Announce): TellFailed {
 export function createLedger(
   db: Db,
   { tellFailed, correctEcho }: { readonly tellFailed: TellFailed; readonly correctEcho: CorrectEcho },
-): Desk['ledger'] {
+): Ledger {
   return {
     async claim(claim) {
       const { kind } = claim.effect;
@@ -84,38 +85,12 @@ export function createLedger(
         .set({ reason, dueAt: until })
         .where(and(eq(ledger.key, key), inArray(ledger.state, ['claimed', 'sending'])));
     },
-    settle: ({ key, state, reason, unreachable = false }) =>
-      db.transaction(async (tx) => {
-        // What may be on its way cannot be taken back: whether it went out is then not known, until its echo says so.
-        const settled =
-          state === 'cancelled' || state === 'given_up'
-            ? sql`case when ${ledger.state} = 'sending' then 'unknown' else ${UNSENT[state]} end`
-            : state;
-        const [row] = await tx
-          .update(ledger)
-          .set({ state: settled, reason, dueAt: null, changedAt: now })
-          .where(and(eq(ledger.key, key), ne(ledger.state, 'sent')))
-          .returning();
-        if (row === undefined || state === 'cancelled' || (row.state !== 'failed' && row.state !== 'unknown')) return;
-        await tellFailed(tx, row, { state: row.state, reason, unreachable });
-      }),
+    settle: (fate) => db.transaction((tx) => settle(tx, fate, tellFailed)),
     async get(key) {
       const [row] = await byKey(db, key);
       return row === undefined ? null : toLedgerRow(row);
     },
-    async undelivered({ tenant, subject, providerId, reference }) {
-      const isIt = or(eq(ledger.providerId, providerId), reference ? eq(ledger.reference, reference) : undefined);
-      const [row] = await db
-        .select({
-          ...{ key: ledger.key, attachment: ledger.attachment, effect: ledger.effect },
-          sentAt: sql<string>`coalesce(${ledger.sentAt}, ${ledger.claimedAt})`.mapWith(ledger.claimedAt),
-        })
-        .from(ledger)
-        .innerJoin(messages, eq(messages.effectKey, ledger.key))
-        .where(and(eq(ledger.tenant, tenant), eq(ledger.subject, subject), isIt, eq(messages.status, 'failed')))
-        .limit(1);
-      return row ?? null;
-    },
+    undelivered: (message) => undelivered(db, message),
     async haveArrived(keys) {
       const reached = inArray(messages.status, ['delivered', 'read', 'played']);
       const found = await db
@@ -135,70 +110,40 @@ export function createLedger(
   };
 }
 
-/**
- * The provider has it: said by the send's own answer, a status or an echo, whichever comes first. A message becomes part
- * of the transcript. The row was read under the subject's lock, which the caller holds.
- * @param told.isProof said to whoever sent it, or with our reference: that id counts, whatever an echo with the same words has
- * made us believe.
- * @returns that echo's id; null where there was none.
- */
-export async function recordSent(
+async function settle(
   tx: Db,
-  row: Row,
-  {
-    providerId,
-    at,
-    isProof = false,
-  }: { readonly providerId: string | null; readonly at: string; readonly isProof?: boolean },
-): Promise<string | null> {
-  if (row.state === 'sent') {
-    if (providerId === null || providerId === row.providerId || (row.providerId !== null && !isProof)) return null;
-    await learnProviderId(tx, row, providerId);
-    return row.providerId;
-  }
-  const known = row.providerId ?? providerId;
-  await tx
-    .with(...alongside(tx, transcriptWrites(tx, { ...row, providerId: known }, at)))
+  { key, state, reason, unreachable = false }: Parameters<Ledger['settle']>[0],
+  tellFailed: TellFailed,
+): Promise<void> {
+  // What may be on its way cannot be taken back: whether it went out is then not known, until its echo says so.
+  const settled =
+    state === 'cancelled' || state === 'given_up'
+      ? sql`case when ${ledger.state} = 'sending' then 'unknown' else ${UNSENT[state]} end`
+      : state;
+  const [row] = await tx
     .update(ledger)
-    .set({ state: 'sent', reason: null, dueAt: null, providerId: known, sentAt: at, changedAt: now })
-    .where(eq(ledger.key, row.key));
-  return null;
+    .set({ state: settled, reason, dueAt: null, changedAt: now })
+    .where(and(eq(ledger.key, key), ne(ledger.state, 'sent')))
+    .returning();
+  if (row === undefined || state === 'cancelled' || (row.state !== 'failed' && row.state !== 'unknown')) return;
+  await tellFailed(tx, row, { state: row.state, reason, unreachable });
 }
 
-function transcriptWrites(tx: Db, { key, effect, tenant, subject, providerId, reference }: Row, at: string) {
-  const conversation = conversationOf(subject);
-  if (effect.kind !== 'message.send' || conversation === undefined) return [];
-  const message = {
-    tenant,
-    conversation,
-    direction: 'out',
-    author: 'agent',
-    kind: effect.text === undefined ? 'template' : 'text',
-    text: effect.text ?? null,
-    at,
-    status: 'sent',
-    providerId,
-    reference,
-    effectKey: key,
-  } as const;
-  const lastOutboundAt = sql`greatest(${conversations.lastOutboundAt}, ${sql.param(at, conversations.lastOutboundAt)})`;
-  return [
-    tx.insert(messages).values(message).onConflictDoNothing(),
-    tx
-      .update(conversations)
-      .set({ lastOutboundAt })
-      .where(and(eq(conversations.tenant, tenant), eq(conversations.id, conversation))),
-  ];
-}
-
-/** Whoever was first may not have known the provider's id, or taken a person's message of the same words for ours. */
-async function learnProviderId(tx: Db, row: Row, providerId: string): Promise<void> {
-  const message = tx.update(messages).set({ providerId }).where(eq(messages.effectKey, row.key));
-  await tx
-    .with(...alongside(tx, [message]))
-    .update(ledger)
-    .set({ providerId })
-    .where(eq(ledger.key, row.key));
+async function undelivered(
+  db: Db,
+  { tenant, subject, providerId, reference }: Parameters<Ledger['undelivered']>[0],
+): ReturnType<Ledger['undelivered']> {
+  const isIt = or(eq(ledger.providerId, providerId), reference ? eq(ledger.reference, reference) : undefined);
+  const [row] = await db
+    .select({
+      ...{ key: ledger.key, attachment: ledger.attachment, effect: ledger.effect },
+      sentAt: sql<string>`coalesce(${ledger.sentAt}, ${ledger.claimedAt})`.mapWith(ledger.claimedAt),
+    })
+    .from(ledger)
+    .innerJoin(messages, eq(messages.effectKey, ledger.key))
+    .where(and(eq(ledger.tenant, tenant), eq(ledger.subject, subject), isIt, eq(messages.status, 'failed')))
+    .limit(1);
+  return row ?? null;
 }
 
 function byKey(db: Db, key: EffectKey): Promise<AgedRow[]> {
