@@ -38,7 +38,7 @@ export function actOf(
   { method, path, act }: { readonly method: string; readonly path: string; readonly act?: string | undefined },
   param: (name: string) => string,
   body: unknown,
-): { readonly act: string; readonly target: string } {
+): { act: string; target: string } {
   const [resource = '', ...rest] = path.split('/').filter((segment) => segment !== '');
   const last = rest.at(-1) ?? ':';
   const verb = method === 'post' && !last.startsWith(':') ? last : undefined;

@@ -33,6 +33,8 @@ export interface RouteSpec<Query = unknown, Body = unknown> {
   readonly csv?: true;
   /** What the audit calls it, where its path does not say; false: no act, such as telling facts. GETs are none. */
   readonly act?: string | false;
+  /** What the audit says it was done to, where the path does not say. */
+  target?(body: Body): string;
   /** Its answer holds a secret: it is not kept for a repeat. */
   readonly secret?: true;
   /** Its answer goes on, or costs others something: a HEAD is told that it may have it, without any of it. */
@@ -142,6 +144,7 @@ export class Routes {
   ): Promise<Response> {
     if (spec.act === false) return handle();
     const act = actOf({ ...spec, act: spec.act }, param, body);
+    if (spec.target !== undefined) act.target = spec.target(body);
     return audited({ tenant, actor: actor(wordIn(body, 'by')), body, ...act }, this.deps, handle);
   }
 

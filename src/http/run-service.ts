@@ -99,6 +99,11 @@ export class RunService {
   }
 
   /** @throws {ProblemError} `already_attached` with the existing run, `still_ending`, and what is wrong with the request. */
+  /** Where a run would be attached, `business/stockout`; by the agent's own name where nobody knows its slot. */
+  placeOf({ subject, slot, agent }: AttachRequest): string {
+    return `${subject}/${slot ?? this.deps.agents.get(agent)?.slot ?? agent}`;
+  }
+
   async attach(tenant: TenantId, request: AttachRequest, actor: string): Promise<Run> {
     const agent = this.agentFor(tenant, request);
     const slot = slotFor(agent, request);

@@ -152,8 +152,8 @@ describe('people and their keys', () => {
       body.items.map(({ act, target, actor, reason, status }) => [act, target, actor, reason, status]),
       [
         ['runs.detach', target, 'crm/eva', 'sold', 200],
-        ['runs.attach', subject, 'crm', null, 409],
-        ['runs.attach', subject, 'crm/eva', 'new lead', 201],
+        ['runs.attach', `${subject}/answering`, 'crm', null, 409],
+        ['runs.attach', `${subject}/answering`, 'crm/eva', 'new lead', 201],
       ],
     );
     const acts = (await api.send('GET', '/audit?act=keys.create&limit=2', undefined, crm)).body;

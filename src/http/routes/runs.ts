@@ -44,6 +44,7 @@ export function runRoutes(
       summary: 'Attach an agent',
       body: AttachRequest,
       act: 'runs.attach',
+      target: (body) => service.placeOf(body),
       answers: { 201: AttachedRun },
     },
     async ({ tenant, body, actor }) => {

@@ -1,12 +1,13 @@
 /** Who asked for what, why, and what was answered. */
 import { useState } from 'react';
+import { runAddress, runNameOf } from '../../addresses.ts';
 import { useServer } from '../../api/context.ts';
 import type { AuditEntry } from '../../api/shapes.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { RecordList } from '../../parts/record-list.tsx';
 import { Mark } from '../../parts/status.tsx';
-import { go, withQuery } from '../../router.tsx';
+import { go, Link, withQuery } from '../../router.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { useSay } from '../../words/words.ts';
 import type { ScreenProps } from '../screens.tsx';
@@ -47,7 +48,7 @@ export function AuditScreen({ place }: ScreenProps) {
             header: say('column.what'),
             cell: ({ act, target }) => (
               <>
-                {act} <span className="quiet mono">{target}</span>
+                {act} <Target act={act} target={target} />
               </>
             ),
           },
@@ -60,6 +61,18 @@ export function AuditScreen({ place }: ScreenProps) {
         ]}
       />
     </div>
+  );
+}
+
+/** What is a run opens it. */
+function Target({ act, target }: Pick<AuditEntry, 'act' | 'target'>) {
+  const { tenant } = useServer();
+  const run = act.startsWith('runs.') ? runNameOf(target.split('/'), new URLSearchParams()) : undefined;
+  if (run === undefined) return <span className="quiet mono">{target}</span>;
+  return (
+    <Link to={runAddress(tenant, run)} className="mono">
+      {target}
+    </Link>
   );
 }
 
