@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto';
 
 const STYLE = `:root{color-scheme:light dark}
-body{font:15px/1.55 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem}
+body{font:15px/1.55 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem}
 code,pre{font:13px/1.5 ui-monospace,monospace}pre{overflow:auto;padding:.75rem;border:1px solid color-mix(in srgb,currentColor 20%,transparent);border-radius:6px}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.25rem .75rem .25rem 0;border-bottom:1px solid color-mix(in srgb,currentColor 15%,transparent)}
+td code{overflow-wrap:anywhere}td:last-child{width:45%}p,pre{max-width:60rem}
 h2{margin-top:2.5rem}h3{margin-top:2rem}summary{cursor:pointer;padding:.25rem 0}.quiet{opacity:.7}`;
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 

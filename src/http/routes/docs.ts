@@ -66,7 +66,7 @@ function referenceOf(paths: Paths): string {
   );
   const index = operations.map(
     ({ path, method, operation }) =>
-      `<tr><td>${method.toUpperCase()}</td><td><a href="#${operation.operationId}"><code>${escaped(path)}</code></a></td><td>${operation['x-role'] ?? ''}</td><td>${escaped(operation.summary)}</td></tr>`,
+      `<tr><td>${method.toUpperCase()}</td><td><a href="#${operation.operationId}"><code>${breakable(path)}</code></a></td><td>${operation['x-role'] ?? ''}</td><td>${marked(operation.summary)}</td></tr>`,
   );
   return `<h1>The API of this server</h1>
 <p>HTTP and JSON. The same as a document: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1). What can go wrong: <a href="/docs/problems">problems</a>.
@@ -89,7 +89,7 @@ function sectionOf({ path, method, operation }: { path: string; method: string; 
       content === undefined ? `<p>${status}: ${escaped(description)}</p>` : schemaBlock(status, content),
     );
   return `<h3 id="${operationId}">${method.toUpperCase()} <code>${escaped(path)}</code>${role}</h3>
-<p>${escaped(summary)}</p>
+<p>${marked(summary)}</p>
 ${rows.length === 0 ? '' : `<table><tbody>${rows.join('')}</tbody></table>`}
 ${body}${answers.join('')}`;
 }
@@ -97,6 +97,11 @@ ${body}${answers.join('')}`;
 function schemaBlock(name: string, content: Readonly<Record<string, { readonly schema: unknown }>>): string {
   const schema = content['application/json']?.schema ?? content['text/csv']?.schema;
   return `<details><summary>${escaped(name)}</summary><pre>${escaped(typeWords(schema))}</pre></details>`;
+}
+
+/** A path, broken before a slash where it has no room. */
+function breakable(path: string): string {
+  return escaped(path).replaceAll('/', '<wbr>/');
 }
 
 /** Of Markdown, what the guide uses: code. */
