@@ -3,6 +3,7 @@ import './styles/tokens.css';
 import './styles/base.css';
 import './styles/frame.css';
 import './styles/parts.css';
+import './styles/tables.css';
 import './styles/runs.css';
 import './styles/run.css';
 import './styles/charts.css';

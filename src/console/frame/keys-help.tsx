@@ -6,6 +6,7 @@ const KEYS: readonly (readonly [string, WordKey])[] = [
   ['j k', 'keys.move'],
   ['Enter', 'keys.open'],
   ['x', 'keys.select'],
+  ['a', 'keys.selected'],
   ['t', 'keys.takeover'],
   ['p', 'keys.pause'],
   ['/', 'keys.search'],

@@ -2,7 +2,8 @@
 import type { ReactNode } from 'react';
 import { Headings, type Heading } from './headings.tsx';
 
-export interface Column<Row> extends Pick<Heading, 'id' | 'header' | 'isNumber'> {
+export interface Column<Row> extends Pick<Heading, 'id' | 'isNumber'> {
+  readonly header: string;
   readonly cell: (row: Row) => ReactNode;
 }
 
@@ -17,14 +18,14 @@ export interface DataTableProps<Row> {
 export function DataTable<Row>({ caption, columns, rows, idOf }: DataTableProps<Row>) {
   return (
     <div className="scroll" tabIndex={0} role="region" aria-label={caption}>
-      <table className="table">
+      <table className="table stacks">
         <caption className="spoken">{caption}</caption>
         <Headings columns={columns} />
         <tbody>
           {rows.map((row) => (
             <tr key={idOf(row)}>
-              {columns.map(({ id, cell, isNumber }) => (
-                <td key={id} className={isNumber ? 'number' : undefined}>
+              {columns.map(({ id, header, cell, isNumber }) => (
+                <td key={id} className={isNumber ? 'number' : undefined} data-heading={header}>
                   {cell(row)}
                 </td>
               ))}

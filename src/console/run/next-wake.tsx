@@ -15,6 +15,7 @@ export function NextWake({ run }: { readonly run: Run }) {
   const zone = run.policy?.timeZone;
   const failed = useLastFailure(run);
   const wakesAt = wakeOf(run);
+  const isAwake = run.phase === 'thinking' || run.phase === 'sending';
   return (
     <div
       className="note next-wake"
@@ -35,9 +36,15 @@ export function NextWake({ run }: { readonly run: Run }) {
           {run.comment !== null && ` · ${run.comment}`}
         </p>
       )}
+      {isAwake && (
+        <p>
+          <strong>{say('run.awake')}</strong>
+        </p>
+      )}
       {wakesAt !== null && (
         <p>
-          <strong>{say('run.nextWake')}</strong>: <Instant at={wakesAt} how="fully" zone={zone} />{' '}
+          <strong>{say(isAwake && Date.parse(wakesAt) <= now ? 'run.wasDue' : 'run.nextWake')}</strong>:{' '}
+          <Instant at={wakesAt} how="fully" zone={zone} />{' '}
           <span className="quiet">({relative(Date.parse(wakesAt) - now, say.language)})</span>
         </p>
       )}

@@ -1,8 +1,9 @@
 /** What is selected, and what may be done with it; or with everything that the filter finds. */
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useMay } from '../api/context.ts';
 import type { RunFilter } from '../api/server.ts';
 import type { RunRow } from '../api/shapes.ts';
+import { useKeys } from '../keys.ts';
 import { useSay } from '../words/words.ts';
 import { BULK_ACTS, type BulkAct } from './bulk-acts.ts';
 import { BulkDialog, type BulkOrder } from './bulk-dialog.tsx';
@@ -21,11 +22,13 @@ export function BulkBar({ chosen, filter, clear }: BulkBarProps) {
   const bulkFilter = bulkFilterOf(filter);
   const ask = (act: BulkAct, runs: readonly RunRow[] | undefined) =>
     setOrder(runs === undefined ? { act, filter: bulkFilter ?? {} } : { act, runs });
+  const bar = useRef<HTMLDivElement>(null);
+  useKeys({ a: chosen.length > 0 ? () => bar.current?.querySelector('button')?.focus() : undefined });
   if (!mayAct) return null;
   return (
     <>
       {chosen.length > 0 && (
-        <div className="bulk bar" role="group" aria-label={say('bulk.label')}>
+        <div className="bulk bar" role="group" ref={bar} aria-label={say('bulk.label')}>
           <strong aria-live="polite">{say.count('bulk.selected', chosen.length)}</strong>
           {BULK_ACTS.map((act) => (
             <button

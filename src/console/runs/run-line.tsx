@@ -62,8 +62,10 @@ function Line({ row, at, to, isOpen, isCurrent, selected, toggle, onFocus }: Run
         {run.agent} {run.agentVersion !== null && <span className="quiet">v{run.agentVersion}</span>}
       </td>
       <td>
-        <Status run={run} />
-        {gone && <span className="quiet"> · {say('list.gone')}</span>}
+        <span className="doing">
+          <Status run={run} />
+          {gone && <span className="quiet"> · {say('list.gone')}</span>}
+        </span>
       </td>
       <td className="next">
         <Next run={run} />

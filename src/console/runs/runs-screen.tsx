@@ -40,7 +40,6 @@ export function RunsScreen({ place }: { readonly place: Place }) {
       <h1 className="spoken">{say('nav.runs')}</h1>
       <section className="list" aria-label={say('nav.runs')}>
         <Filters place={place} />
-        <BulkBar chosen={chosen} filter={filter} clear={() => setSelected(new Set())} />
         {waiting > 0 && (
           <div className="news">
             <button type="button" className="pill" onClick={showNew}>
@@ -64,6 +63,7 @@ export function RunsScreen({ place }: { readonly place: Place }) {
             }}
           />
         )}
+        <BulkBar chosen={chosen} filter={filter} clear={() => setSelected(new Set())} />
       </section>
       {open !== undefined && (
         <Fetched>

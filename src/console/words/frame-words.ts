@@ -71,6 +71,7 @@ export const frameWords = {
   'keys.move': ['next and previous run', 'próxima execução e anterior'],
   'keys.open': ['open it', 'abrir'],
   'keys.select': ['select it', 'selecionar'],
+  'keys.selected': ['act on what is selected', 'agir sobre o que foi selecionado'],
   'keys.takeover': ['take it over', 'assumir'],
   'keys.pause': ['pause or resume it', 'pausar ou retomar'],
   'keys.search': ['search', 'buscar'],

@@ -43,7 +43,6 @@ export const investigationWords = {
   'investigations.seen.one': ['seen once', 'visto uma vez'],
   'investigations.seen.other': ['seen {n} times', 'visto {n} vezes'],
   'column.value': ['Value', 'Valor'],
-  'column.source': ['Source', 'Fonte'],
   'column.asOf': ['As of', 'Em'],
   'risk.low': ['low', 'baixo'],
   'risk.medium': ['medium', 'médio'],

@@ -45,6 +45,8 @@ export const runWords = {
     'One message was already at the provider and went out.',
     'Uma mensagem já estava no provedor e saiu.',
   ],
+  'run.awake': ['Awake now', 'Desperta agora'],
+  'run.wasDue': ['Was due', 'Estava prevista para'],
   'run.nextWake': ['Next wake', 'Próximo despertar'],
   'run.heldSince': ['Held by the pause; due', 'Retido pela pausa; previsto para'],
   'run.paused': ['Paused', 'Em pausa'],

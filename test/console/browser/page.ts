@@ -89,8 +89,15 @@ export async function shoot(page: Page, name: string): Promise<void> {
     copyFileSync(`${ARTIFACTS}${name}.png`, `${IMAGES}console-${name.replace('-light', '')}.png`);
 }
 
+/** No text stands beyond the window's edge, but in what is there to be scrolled sideways: filters, and the hours of a week. */
+const CUT_OFF = `[...document.querySelectorAll('main *')]
+  .filter((one) => one.childElementCount === 0 && one.closest('.filters, .week, .stacks thead, .spoken') === null)
+  .filter((one) => one.getBoundingClientRect().right > window.innerWidth + 1)
+  .map((one) => one.textContent)`;
+
 /** Nothing is cut off and nothing has to be scrolled sideways. */
 export async function assertFits(page: Page): Promise<void> {
+  assert.deepEqual(await page.evaluate<string[]>(CUT_OFF), []);
   const [inner, width] = await page.evaluate<[number, number]>(
     '[document.documentElement.scrollWidth, window.innerWidth]',
   );

@@ -97,6 +97,20 @@ describe('one run', () => {
     await page.locator('tr[data-status="IN_PROGRESS"] a:focus', { hasText: 'Conversation by-keys' }).waitFor();
   });
 
+  it('says that it is awake while its agent thinks, not that it woke before', async () => {
+    const { api, gate } = theWorld();
+    await api.attach('awake', { agent: 'gate', config: { gate: gate.url } });
+    const thinking = await gate.arrival('awake', 1);
+    const page = await open({ path: at('awake') });
+    const wake = page.locator('.next-wake');
+    await wake.getByText('Awake now').waitFor();
+    await wake.getByText('Was due').waitFor();
+    assert.equal(await wake.getByText('Next wake').count(), 0);
+    thinking.pass('');
+    await wake.getByText('Next wake').waitFor();
+    await api.act('awake', 'detach');
+  });
+
   it('promises no waking within a pause', async () => {
     const { api } = theWorld();
     const [due, until] = [2, 4].map((days) => new Date(Date.now() + days * 86_400_000).toISOString());

@@ -89,9 +89,17 @@ describe('the list of runs', () => {
   it('goes by the keys alone: down, up, select, open, close', async () => {
     const page = await open({ path: RUNS });
     await page.getByRole('link', { name: 'Ana Lima' }).waitFor();
-    for (const key of ['j', 'j', 'k', 'x']) await page.keyboard.press(key);
+    for (const key of ['j', 'j', 'k']) await page.keyboard.press(key);
+    const first = page.locator('tbody tr[data-at="0"]');
+    const before = await first.boundingBox();
+    await page.keyboard.press('x');
     await page.getByText('1 selected').waitFor();
-    assert.ok(await page.locator('tbody tr[data-at="0"] input').isChecked());
+    assert.ok(await first.locator('input').isChecked());
+    assert.deepEqual(await first.boundingBox(), before, 'what may be done with it moved the list');
+    await page.keyboard.press('a');
+    await page.locator('button:focus', { hasText: 'Pause…' }).waitFor();
+    await page.keyboard.press('k');
+    await first.locator('a:focus').waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: /Helena Cruz/ }).waitFor();
     await page.keyboard.press('Escape');
@@ -133,14 +141,18 @@ describe('the list of runs', () => {
     await until('the open row in view', async () => isInView(page.locator('tr[data-open]')));
   });
 
-  it('shows the whole of when each wakes next beside an open run, in both languages', async () => {
-    for (const language of ['en-GB', 'pt-BR']) {
-      const page = await open({ path: `${RUNS}/conversation/1/answering`, width: 1400, language });
+  it('shows the whole of what each does and when it wakes next beside an open run, in both languages', async () => {
+    for (const [language, width] of [
+      ['en-GB', 1024],
+      ['pt-BR', 1024],
+      ['pt-BR', 1400],
+    ] as const) {
+      const page = await open({ path: `${RUNS}/conversation/1/answering`, width, language });
       await page.locator('tbody tr[data-open]').waitFor();
       await page.locator('.run h2').waitFor();
-      await shoot(page, `beside-${language}`);
+      await shoot(page, `beside-${language}-${width}`);
       const cut = await page.evaluate<string[]>(
-        `[...document.querySelectorAll('td.next')]
+        `[...document.querySelectorAll('td.next, td .doing')]
           .filter((cell) => cell.scrollWidth > cell.clientWidth || cell.scrollHeight > cell.clientHeight)
           .map((cell) => cell.textContent)`,
       );

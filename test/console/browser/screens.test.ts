@@ -81,6 +81,14 @@ describe('a phone', () => {
     assert.ok((await boxOf(page.locator('.chart .axis').first())).height >= 10);
   });
 
+  it('cuts nothing off of an investigation', async () => {
+    const page = await onPhone('/t/demo/investigations?status=all');
+    await page.getByRole('link', { name: /Fill shelf B/ }).click();
+    await page.getByText('counted by hand').waitFor();
+    await assertFits(page);
+    await shoot(page, 'investigation-360');
+  });
+
   it('keeps the filter above a list of investigations that is longer than the window', async () => {
     const page = await onPhone('/t/demo/investigations?status=all', 200);
     await page.getByRole('link', { name: /Fill shelf B/ }).waitFor();
@@ -216,6 +224,14 @@ describe('signing in', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('This key is not known here.').waitFor();
     await assertAccessible(page);
+    const button = page.getByRole('button', { name: 'Sign in' });
+    assert.equal((await button.boundingBox())?.x, (await page.getByLabel('API key').boundingBox())?.x);
+    await page.getByLabel('API key').press('Tab');
+    assert.equal(
+      await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'),
+      'solid',
+      'who goes by the keys does not see where they are',
+    );
     await shoot(page, 'sign-in');
     await page.getByLabel('API key').fill(KEYS.admin);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -370,6 +386,8 @@ describe('the main act of each screen', () => {
   it('audit: finds what somebody did', async () => {
     const page = await open({ path: '/t/demo/audit?act=runs.pause' });
     await page.getByText('on holiday').waitFor();
+    await page.getByRole('link', { name: 'conversation/2/answering' }).click();
+    await page.getByRole('heading', { name: /Bruno Sá/ }).waitFor();
   });
 
   it('a panel for a CRM’s page shows one conversation and takes it over', async () => {

@@ -43,7 +43,7 @@ function Agent({
   const live = runs.filter(({ status }) => status === 'IN_PROGRESS');
   const liveCount = live.reduce((sum, { count }) => sum + count, 0);
   return (
-    <section aria-label={key}>
+    <section className="agent" aria-label={key}>
       <h2>
         {key}{' '}
         <span className="quiet">

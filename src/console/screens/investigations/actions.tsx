@@ -81,7 +81,7 @@ function One({ action, result }: { readonly action: Action; readonly result: Act
   );
 }
 
-function Risk({ risk }: { readonly risk: Action['risk'] }) {
+export function Risk({ risk }: { readonly risk: Action['risk'] }) {
   const say = useSay();
   return <Mark tone={risk === 'high' ? 'trouble' : risk === 'medium' ? 'held' : 'still'}>{say(`risk.${risk}`)}</Mark>;
 }

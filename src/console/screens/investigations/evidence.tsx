@@ -15,17 +15,20 @@ export function EvidenceTable({ evidence }: { readonly evidence: readonly Eviden
         rows={evidence}
         idOf={({ label, source }) => `${label} ${source}`}
         columns={[
-          { id: 'label', header: say('column.what'), cell: ({ label }) => say.told(label) },
+          {
+            id: 'label',
+            header: say('column.what'),
+            cell: ({ label, source }) => (
+              <>
+                {say.told(label)} <span className="beneath">{say.told(source)}</span>
+              </>
+            ),
+          },
           {
             id: 'value',
             header: say('column.value'),
             isNumber: true,
             cell: ({ value, unit }) => `${valueText(say, value)}${unit === undefined ? '' : ` ${say.told(unit)}`}`,
-          },
-          {
-            id: 'source',
-            header: say('column.source'),
-            cell: ({ source }) => <span className="quiet">{say.told(source)}</span>,
           },
           { id: 'asOf', header: say('column.asOf'), cell: ({ asOf }) => <Instant at={asOf} /> },
         ]}

@@ -1,13 +1,16 @@
 /** Investigations by how they stand; those that wait for a decision unless something else is asked for. */
 import { INVESTIGATION_STATUSES } from '../../../domain/investigations.ts';
+import type { Proposal } from '../../../domain/schemas/investigations.ts';
 import { investigationAddress } from '../../addresses.ts';
 import { useServer } from '../../api/context.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { Empty, Reading } from '../../parts/empty.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { go, Link, withQuery, type Place } from '../../router.tsx';
+import { price } from '../../time/format.ts';
 import { Instant } from '../../time/instant.tsx';
 import { useSay } from '../../words/words.ts';
+import { Risk } from './actions.tsx';
 import { Standing } from './standing.tsx';
 import { WAITING } from './waiting.ts';
 
@@ -52,6 +55,7 @@ export function InvestigationList({ place, open }: { readonly place: Place; read
             <span className="bar">
               <Standing of={one} />
               <span className="quiet">{one.agent}</span>
+              {one.status === WAITING && one.proposal !== null && <Terms proposal={one.proposal} />}
               {one.occurrences > 1 && (
                 <span className="quiet">{say.count('investigations.seen', one.occurrences)}</span>
               )}
@@ -67,6 +71,22 @@ export function InvestigationList({ place, open }: { readonly place: Place; read
           {say('list.more')}
         </button>
       )}
+    </>
+  );
+}
+
+/** What tells which to decide first: what it costs, how grave it is, until when. */
+function Terms({ proposal: { cost, risk, expiresAt } }: { readonly proposal: Proposal }) {
+  const say = useSay();
+  return (
+    <>
+      {cost !== null && <span>{price(cost, say.language)}</span>}
+      <span>
+        {say('investigation.risk')} <Risk risk={risk} />
+      </span>
+      <span className="quiet">
+        {say('investigation.expires')} <Instant at={expiresAt} />
+      </span>
     </>
   );
 }
