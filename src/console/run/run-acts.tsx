@@ -12,11 +12,13 @@ import { usePauseOrResume, useUndoableAct } from './use-act.ts';
 
 export interface RunActsProps {
   readonly run: NamedRun;
+  /** There is a newer one under this name: nothing is to be done with this one any more. */
+  readonly isEarlier?: boolean;
   /** There is a newer run under this name now: this one. */
   readonly onHandedBack?: ActDialogProps['onHandedBack'];
 }
 
-export function RunActs({ run, onHandedBack }: RunActsProps) {
+export function RunActs({ run, isEarlier = false, onHandedBack }: RunActsProps) {
   const say = useSay();
   const may = useMayDo();
   const [asked, setAsked] = useState<AskedAct['act'] | undefined>();
@@ -26,6 +28,7 @@ export function RunActs({ run, onHandedBack }: RunActsProps) {
       {run.status === 'IN_PROGRESS' ? (
         <LiveActs run={run} ask={setAsked} />
       ) : (
+        !isEarlier &&
         canComeBack(run) &&
         may('handback') && (
           <button type="button" className="main" onClick={() => setAsked('handback')}>

@@ -32,6 +32,7 @@ export function RunPanel({ name, place, onBegun, onClose }: RunPanelProps) {
   const say = useSay();
   const run = useRun(name);
   const { named, conversation } = run;
+  const isEarlier = useIsEarlier(name, named);
   const heading = useRef<HTMLHeadingElement>(null);
   const isThere = named !== undefined;
   useEffect(() => {
@@ -63,6 +64,7 @@ export function RunPanel({ name, place, onBegun, onClose }: RunPanelProps) {
             {conversation && <Owner conversation={conversation} />}
             <RunActs
               run={named}
+              isEarlier={isEarlier}
               onHandedBack={(begun) => {
                 onBegun(begun);
                 go(withQuery(place, { id: null }));
@@ -73,7 +75,7 @@ export function RunPanel({ name, place, onBegun, onClose }: RunPanelProps) {
             </button>
           </header>
           <div className="run-body">
-            {name.id !== undefined && <Earlier run={named} place={place} />}
+            {isEarlier && <Earlier run={named} place={place} />}
             {named.status === 'IN_PROGRESS' ? <NextWake run={named} /> : <EndNote run={named} />}
             <div className="run-columns">
               <Timeline run={named} />
@@ -115,20 +117,24 @@ function Missing({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** The address names one attachment: when it is not the latest, that is a click away. */
-function Earlier({ run, place }: { readonly run: Run; readonly place: Place }) {
-  const say = useSay();
+/** Whether the attachment that the address names has a newer one after it. */
+function useIsEarlier({ subject, slot, id }: RunName, named: Run | undefined): boolean {
   const server = useServer();
-  const { subject, slot, id } = run;
   const latest = useQuery({
     queryKey: [server.tenant, 'run', subject, slot, null],
     queryFn: ({ signal }) => server.run({ subject, slot }, { signal }),
+    enabled: id !== undefined,
   });
-  if (latest.data === undefined || latest.data.id === id) return null;
+  return id !== undefined && named !== undefined && latest.data !== undefined && latest.data.id !== named.id;
+}
+
+/** The latest is a click away. */
+function Earlier({ run: { subject, slot }, place }: { readonly run: Run; readonly place: Place }) {
+  const say = useSay();
+  const { tenant } = useServer();
   return (
     <p className="note">
-      {say('run.newer')}{' '}
-      <Link to={runAddress(server.tenant, { subject, slot }, place.query)}>{say('run.toNewer')}</Link>
+      {say('run.newer')} <Link to={runAddress(tenant, { subject, slot }, place.query)}>{say('run.toNewer')}</Link>
     </p>
   );
 }

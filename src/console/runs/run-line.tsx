@@ -1,9 +1,9 @@
 /** One run in the list: who, which agent, what it does, when next, what it cost, how long. */
-import { memo } from 'react';
+import { memo, type MouseEvent } from 'react';
 import { Instant } from '../time/instant.tsx';
 import { useNow } from '../time/clock.ts';
 import { lasting, money } from '../time/format.ts';
-import { Link } from '../router.tsx';
+import { go, Link } from '../router.tsx';
 import { Status } from '../parts/status.tsx';
 import { useSay } from '../words/words.ts';
 import type { RunRow } from '../api/shapes.ts';
@@ -39,6 +39,9 @@ function Line({ row, at, to, isOpen, isCurrent, selected, toggle, onFocus }: Run
       data-gone={gone || undefined}
       data-selected={selected || undefined}
       onFocus={onFocus}
+      onClick={(event) => {
+        if (isPlain(event)) go(to);
+      }}
     >
       {toggle && (
         <td className="pick">
@@ -76,6 +79,12 @@ function Line({ row, at, to, isOpen, isCurrent, selected, toggle, onFocus }: Run
       </td>
     </tr>
   );
+}
+
+/** Anywhere in the row but on what acts by itself; who marks words to copy, or wants another tab, means something else. */
+function isPlain({ target, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean {
+  const acts = target instanceof Element && target.closest('a, label') !== null;
+  return !acts && !ctrlKey && !metaKey && !shiftKey && !altKey && getSelection()?.isCollapsed !== false;
 }
 
 /** What tells it from others about the same: the conversation or the slot; the agent where its column has no room. */

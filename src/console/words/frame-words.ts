@@ -31,8 +31,8 @@ export const frameWords = {
   'signIn.person': ['Your name, for the record of who did what', 'Seu nome, para o registro de quem fez o quê'],
   'signIn.key': ['API key', 'Chave de API'],
   'signIn.hint': [
-    'Any key of ATTACHE_API_KEYS. It is exchanged for a cookie of this browser and kept nowhere else.',
-    'Qualquer chave de ATTACHE_API_KEYS. Ela é trocada por um cookie deste navegador e não fica em nenhum outro lugar.',
+    'A key of ATTACHE_API_KEYS, or one made by attache keys create. It is exchanged for a cookie of this browser and kept nowhere else.',
+    'Uma chave de ATTACHE_API_KEYS, ou criada com attache keys create. Ela é trocada por um cookie deste navegador e não fica em nenhum outro lugar.',
   ],
   'signIn.act': ['Sign in', 'Entrar'],
   'signIn.wrong': [

@@ -34,6 +34,10 @@ describe('one run', () => {
     assert.equal(run.status, 'IN_PROGRESS');
     await page.getByText('Davi Melo is with lead-qualification again.').waitFor();
     assert.equal(await page.getByText('Davi Melo is yours.').count(), 0, 'no longer true');
+    const earlier = page.locator('tbody tr', { hasText: 'Davi Melo' }).locator('td', { hasText: 'taken over' });
+    await earlier.click();
+    await page.getByText('This is an earlier run.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Hand back' }).count(), 0, 'an agent has it already');
   });
 
   it('does not say that an act was not done whose answer was lost', async () => {
