@@ -23,9 +23,12 @@ export class Api {
   }
 
   async get(tenant: string, path: string, query: Readonly<Record<string, string | undefined>> = {}): Promise<unknown> {
-    const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const search = given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
-    return (await this.ask('GET', tenant, `${path}${search}`)).body;
+    return (await this.ask('GET', tenant, `${path}${searchOf(query)}`)).body;
+  }
+
+  /** As the server writes it, in the form that the query asks for. */
+  async text(tenant: string, path: string, query: Readonly<Record<string, string | undefined>>): Promise<string> {
+    return (await this.answer('GET', tenant, `${path}${searchOf(query)}`)).text;
   }
 
   async post(tenant: string, path: string, body: unknown): Promise<ApiAnswer> {
@@ -41,6 +44,17 @@ export class Api {
   }
 
   private async ask(method: string, tenant: string, path: string, body?: unknown): Promise<ApiAnswer> {
+    const { status, text } = await this.answer(method, tenant, path, body);
+    return { status, body: jsonIn(text, status, this.base()) };
+  }
+
+  /** @throws {CommandError} for everything that is not 2xx. */
+  private async answer(
+    method: string,
+    tenant: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ readonly status: number; readonly text: string }> {
     const base = this.base();
     const { apiKey } = this.settings;
     const headers = {
@@ -62,7 +76,9 @@ export class Api {
         remedy: 'Start one (attache dev, or attache server), or name another with ATTACHE_URL.',
       });
     }
-    return { status: response.status, body: read(text, response, base) };
+    const { ok, status } = response;
+    if (!ok) throw refusal(jsonIn(text, status, base), status);
+    return { status, text };
   }
 
   /** @throws {CommandError} */
@@ -78,17 +94,23 @@ export class Api {
   }
 }
 
-/** @throws {CommandError} for everything that is not 2xx. */
-function read(text: string, { ok, status }: Response, base: URL): unknown {
-  let body: unknown;
+function searchOf(query: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+}
+
+/** @throws {CommandError} where it is none. */
+function jsonIn(text: string, status: number, base: URL): unknown {
   try {
-    body = text === '' ? null : JSON.parse(text);
+    return text === '' ? null : JSON.parse(text);
   } catch {
     throw new CommandError(EXIT.failed, `what answers at ${base.origin} is not Attaché (HTTP ${status})`, {
       remedy: 'Check ATTACHE_URL.',
     });
   }
-  if (ok) return body;
+}
+
+function refusal(body: unknown, status: number): CommandError {
   const {
     title = `HTTP ${status}`,
     detail = '',
@@ -100,7 +122,7 @@ function read(text: string, { ok, status }: Response, base: URL): unknown {
       : code === 'tenant_not_found'
         ? 'Name another tenant with --tenant, or before the subject: acme/conversation/42.'
         : undefined;
-  throw new CommandError(exitOf(status), detail === '' ? title : `${title}: ${detail}`, {
+  return new CommandError(exitOf(status), detail === '' ? title : `${title}: ${detail}`, {
     problem: body,
     ...(remedy === undefined ? {} : { remedy }),
   });

@@ -108,6 +108,8 @@ function doing({ status, reason, phase, heldUp }: Shown): string {
   return reason ?? (heldUp == null ? phase : 'held up') ?? status;
 }
 
+type Effect = Extract<TimelineEntry, { entry: 'effect' }>;
+
 function whatOf(entry: TimelineEntry): string {
   switch (entry.entry) {
     case 'tick':
@@ -131,13 +133,8 @@ function detailsOf(entry: TimelineEntry): string {
       return joined([entry.stale ? 'stale' : null, entry.text]);
     case 'effect':
       return joined([
-        entry.reason === ARRIVED ? 'not sent again' : entry.state,
-        entry.status === entry.state ? null : entry.status,
-        entry.readAt !== null
-          ? `read ${entry.readAt}`
-          : entry.deliveredAt !== null
-            ? `delivered ${entry.deliveredAt}`
-            : null,
+        stateOf(entry),
+        ...arrivalOf(entry),
         entry.error,
         entry.reason === ARRIVED ? 'the first had arrived' : entry.reason,
         entry.dueAt === null ? null : `until ${entry.dueAt}`,
@@ -152,6 +149,18 @@ function detailsOf(entry: TimelineEntry): string {
         entry.comment,
       ]);
   }
+}
+
+/** Only a message is sent; a note, a hand-off or a close is done. */
+function stateOf({ kind, state, reason }: Effect): string {
+  if (reason === ARRIVED) return 'not sent again';
+  return state === 'sent' && kind !== 'message.send' ? 'done' : state;
+}
+
+/** How far a message came, and when. */
+function arrivalOf({ state, status, deliveredAt, readAt }: Effect): (string | null)[] {
+  const [how, at] = readAt === null ? ['delivered', deliveredAt] : ['read', readAt];
+  return [status === state || (at !== null && status === how) ? null : status, at === null ? null : `${how} ${at}`];
 }
 
 function outcomeOf(outcome: Extract<TimelineEntry, { entry: 'tick' }>['outcome']): string {

@@ -9,6 +9,7 @@ import { timelineTable } from '../../src/cli/shown-runs.ts';
 import { testApi } from '../support/api.ts';
 import { attache, serveApi, type Ran, type Served } from '../support/cli.ts';
 import { openTestDesk, type TestDesk } from '../support/desk.ts';
+import { aConversation, fact } from '../support/facts.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
@@ -38,22 +39,31 @@ function quoted(word: string): string {
   return `'${word}'`;
 }
 
+/** By any clock it is over. */
+const OPENED = '2020-01-01T08:00:00.000Z';
 const VISIT = { type: 'custom.visit', time: '2026-11-29T12:00:00Z', subject: 'conversation/1', data: {} };
 
 describe('a timeline in the terminal', () => {
-  it('does not call a send refused where the customer has the message', () => {
-    const at = '2026-11-30T10:00:00.000Z';
+  const at = '2026-11-30T10:00:00.000Z';
+  const shown = (of: object) => {
     const times = { claimedAt: at, sentAt: null, deliveredAt: null, readAt: null, dueAt: null };
-    const shown = timelineTable(
-      [
-        {
-          ...{ entry: 'effect', entryId: 'effect-1', at, key: 'k' as EffectKey, kind: 'message.send' },
-          ...{ state: 'refused', reason: 'arrived', text: 'Hi', status: null, error: null, ...times },
-        },
-      ],
-      undefined,
+    const effect = { entry: 'effect', entryId: 'effect-1', at, key: 'k' as EffectKey, kind: 'message.send' } as const;
+    const came = { state: 'sent', reason: null, text: 'Hi', status: null, error: null, ...times } as const;
+    return timelineTable([{ ...effect, ...came, ...of }], undefined);
+  };
+
+  it('does not call a send refused where the customer has the message', () => {
+    assert.match(
+      shown({ state: 'refused', reason: 'arrived' }),
+      /message\.send +not sent again · the first had arrived · Hi/,
     );
-    assert.match(shown, /message\.send +not sent again · the first had arrived · Hi/);
+  });
+
+  it('says once how far a message came, and of what is no message that it was done', () => {
+    assert.match(shown({ status: 'read', deliveredAt: at, readAt: at }), new RegExp(`sent · read ${at} · Hi`));
+    assert.match(shown({ status: 'failed', deliveredAt: at }), new RegExp(`sent · failed · delivered ${at} · Hi`));
+    assert.match(shown({ status: 'sent' }), /message\.send +sent · Hi/);
+    assert.match(shown({ kind: 'note.add' }), /note\.add +done · Hi/);
   });
 });
 
@@ -99,7 +109,7 @@ describe('the command line over a real desk', () => {
   it('reports outcomes, the week ahead, the audit, conversations, channels and topics in the width there is', async () => {
     for (const [args, shown] of [
       [['outcomes'], /DAY +ENDED/],
-      [['outcomes', '--csv'], /^DAY,ENDED/],
+      [['outcomes', '--csv'], /^day,ended,COMPLETED,.*\r\n$/],
       [['calendar'], /HOUR +WAKE-UPS|nothing is due/],
       [['audit'], /runs\.attach/],
       [['conversations'], /CONVERSATION|no conversations/],
@@ -112,6 +122,17 @@ describe('the command line over a real desk', () => {
       if (!args.includes('--csv' as never)) assert.ok(out.split('\n').every((line) => Array.from(line).length <= 100));
     }
     assert.equal((await run('conversations', 'show', '9')).exit, 3);
+  });
+
+  it('shows a conversation in lines: whose it is and with whom, and nothing that is not known', async () => {
+    const { id, subject } = aConversation();
+    const contact = { address: id, name: 'Ana' };
+    await opened.desk.intake.store(fact(subject, { type: 'conversation.opened', time: OPENED, data: { contact } }));
+    const { out, err } = await run('conversations', 'show', id, '--tenant', 'acme');
+    assert.equal(err, '');
+    assert.match(out, /^contact +Ana$/m);
+    assert.match(out, new RegExp(`^state +open since ${OPENED}$`, 'm'));
+    assert.doesNotMatch(out, /null|undefined|[{}]/);
   });
 
   it('tells events, says which do not fit, and opens a panel', async () => {

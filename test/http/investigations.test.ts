@@ -200,6 +200,8 @@ describe('investigations over HTTP', () => {
       assert.equal((await run('approve', 'abcd1234', '--by', 'ana')).out, `${one}: approved\n`);
       assert.equal((await run('reject', other)).exit, 0);
       assert.equal(asked.length, 2);
+      const refused = await run('audit', '--target', 'abcd1234');
+      assert.match(refused.out, /^no such acts/, 'the beginning alone was asked for, and refused');
     });
 
     it('are not guessed: a beginning of several names them, and one of none, or of a few letters, is not found', async () => {

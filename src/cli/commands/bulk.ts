@@ -115,7 +115,7 @@ async function act({ api, terminal }: Context, action: BulkAction, options: ActO
   if (options.yes !== true) {
     const preview = (await client.post(tenant, '/bulk', { ...asked, dryRun: true })).body as BulkPreview;
     if (options.dryRun !== true && preview.total > 0)
-      throw new CommandError(EXIT.usage, `${action} would reach ${preview.total} runs; nothing was done`, {
+      throw new CommandError(EXIT.usage, `${action} would reach ${runsOf(preview.total)}; nothing was done`, {
         remedy: 'Repeat it with --yes to do it, or with --dry-run to see some of them.',
         problem: preview,
       });
@@ -124,7 +124,7 @@ async function act({ api, terminal }: Context, action: BulkAction, options: ActO
   }
   if (options.dryRun === true) throw usage('--dry-run and --yes exclude each other');
   const begun = (await client.post(tenant, '/bulk', asked)).body as BulkView;
-  if (!options.json) terminal.out(`bulk ${begun.id}: ${begun.total} runs\n`);
+  if (!options.json) terminal.out(`bulk ${begun.id}: ${runsOf(begun.total)}\n`);
   let now = begun;
   while (!isOver(now.state)) {
     await sleep(LOOK_EVERY_MS);
@@ -134,7 +134,7 @@ async function act({ api, terminal }: Context, action: BulkAction, options: ActO
   }
   terminal.out(options.json ? json(now) : shown(now));
   if (now.failed > 0)
-    throw new CommandError(EXIT.failed, `${now.failed} runs did not answer`, {
+    throw new CommandError(EXIT.failed, `${runsOf(now.failed)} did not answer`, {
       remedy: `attache bulk receipt ${now.id} --state failed`,
     });
 }
@@ -142,7 +142,11 @@ async function act({ api, terminal }: Context, action: BulkAction, options: ActO
 function previewOf({ action, total, sample }: BulkPreview): string {
   const names = sample.map((run) => `  ${runName(run)}\n`).join('');
   const more = total > sample.length ? `  and ${total - sample.length} more\n` : '';
-  return `${action} would reach ${total} runs; nothing was done\n${names}${more}`;
+  return `${action} would reach ${runsOf(total)}; nothing was done\n${names}${more}`;
+}
+
+function runsOf(count: number): string {
+  return count === 1 ? '1 run' : `${count} runs`;
 }
 
 function shown(bulk: BulkView): string {

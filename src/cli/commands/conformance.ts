@@ -50,10 +50,12 @@ async function examine({ processes, terminal }: Context, url: string, options: O
 function print(terminal: Terminal, checks: readonly Check[], asJson: true | undefined): void {
   if (asJson) terminal.out(json({ items: checks, nextCursor: null }));
   else
-    for (const { name, ok, detail, remedy } of checks) {
+    for (const [at, { name, ok, detail, remedy }] of checks.entries()) {
       terminal.out(`${ok ? 'pass' : 'FAIL'}  ${name}\n`);
-      if (!ok) terminal.out(`      ${plain(detail)}\n`);
-      if (remedy !== null) terminal.out(`      → ${remedy}\n`);
+      // One cause, told once: a wrong secret fails all that follows, and their own remedies would mislead.
+      const isKnown = !ok && checks.slice(0, at).some((before) => !before.ok && before.detail === detail);
+      if (!ok) terminal.out(`      ${isKnown ? 'for the same reason' : plain(detail)}\n`);
+      if (remedy !== null && !isKnown) terminal.out(`      → ${remedy}\n`);
     }
   const failed = checks.filter(({ ok }) => !ok).length;
   if (failed > 0) throw new CommandError(EXIT.failed, `${failed} of ${checks.length} checks failed`);

@@ -1,11 +1,12 @@
 /** Conversations, what was said in them, and the address of a panel that shows one. */
 import type { Command } from 'commander';
 import type { MessageRecord } from '../../desk/desk.ts';
-import type { ListedConversation } from '../../http/answers/conversations.ts';
+import type { Conversation, ListedConversation } from '../../http/answers/conversations.ts';
 import { choice } from '../choices.ts';
 import type { Context } from '../context.ts';
 import { forPages, forTenant, showList, type Listing, type PageOptions, type TenantOptions } from '../listing.ts';
 import { conversationArgument, durationOption } from '../names.ts';
+import { runsTable } from '../shown-runs.ts';
 import { fields, json } from '../terminal.ts';
 
 interface EmbedOptions extends TenantOptions {
@@ -61,12 +62,34 @@ export function conversationCommands(program: Command, context: Context): void {
 
 async function show({ api, terminal }: Context, text: string, options: TenantOptions): Promise<void> {
   const { tenant, conversation } = conversationArgument(text, options.tenant);
-  const found = await api().get(tenant, `/conversations/${encodeURIComponent(conversation)}`);
-  const plainFields = Object.entries(found as object).map(([name, value]): [string, string] => [
-    name,
-    typeof value === 'string' ? value : JSON.stringify(value),
-  ]);
-  terminal.out(options.json ? json(found) : fields(plainFields));
+  const found = (await api().get(tenant, `/conversations/${encodeURIComponent(conversation)}`)) as Conversation;
+  if (options.json) {
+    terminal.out(json(found));
+    return;
+  }
+  terminal.out(fields(partsOf(found)));
+  if (found.runs.length > 0) terminal.out(`\n${runsTable(found.runs, terminal.columns)}`);
+}
+
+/** What is not known, or did not happen, is left out. */
+function partsOf({ contact, window, ...one }: Conversation): (readonly [string, string])[] {
+  const parts: (readonly [string, string | null | undefined])[] = [
+    ['id', one.id],
+    ['channel', one.channel],
+    ['owner', `${one.owner}, since ${one.ownerSince}`],
+    ['state', one.closedAt === null ? `open since ${one.openedAt}` : `closed since ${one.closedAt}`],
+    ['contact', contact === null ? 'nobody is known yet: what agents say waits' : (contact.name ?? 'without a name')],
+    ['time zone', contact?.timeZone],
+    ['language', contact?.locale],
+    ['country', contact?.country],
+    ['opted out', contact?.optedOutAt],
+    ['no marketing since', contact?.marketingStoppedAt],
+    ['last inbound', one.lastInboundAt],
+    ['last outbound', one.lastOutboundAt],
+    ['last by a human', one.lastHumanOutboundAt],
+    ['free text', window && `${window.open ? 'until' : 'no more since'} ${window.until}`],
+  ];
+  return parts.filter((part): part is readonly [string, string] => part[1] != null);
 }
 
 async function embed({ api, terminal }: Context, text: string, options: EmbedOptions): Promise<void> {

@@ -83,7 +83,7 @@ export function reportCommands(program: Command, context: Context): void {
     .addOption(choice('--by <group>', GROUPS, 'counted by').default('day'))
     .option('--agent <agent>', 'of this agent')
     .option('--version <number>', 'of this version')
-    .option('--csv', 'print CSV')
+    .option('--csv', 'print the API’s CSV')
     .action(async ({ watch, ...options }: OutcomeOptions & WatchOption) =>
       watching(context, { watch }, async (at) => outcomes(at, options)),
     );
@@ -115,14 +115,18 @@ async function outcomes(
   { tenant, json: asJson, csv, ...query }: OutcomeOptions,
 ): Promise<void> {
   const [from, to] = [instantOption('--from', query.from), instantOption('--to', query.to)];
-  const found = (await api().get(tenantOption(tenant), '/outcomes', { ...query, from, to })) as Outcomes;
+  const asked = { ...query, from, to };
+  if (csv && !asJson) {
+    terminal.out(await api().text(tenantOption(tenant), '/outcomes', { ...asked, format: 'csv' }));
+    return;
+  }
+  const found = (await api().get(tenantOption(tenant), '/outcomes', asked)) as Outcomes;
   const rows = [...found.items, { ...found.total, group: 'all' }].map((one) => [
     ...[one.group, String(one.ended), percent(one.completion), percent(one.takeover), percent(one.failure)],
     ...[String(one.ticks), one.costUsd === null ? '–' : one.costUsd.toFixed(2)],
   ]);
   const headings = [query.by.toUpperCase(), 'ENDED', 'COMPLETED', 'TAKEN OVER', 'FAILED', 'TICKS', 'COST USD'];
   if (asJson) terminal.out(json(found));
-  else if (csv) terminal.out([headings, ...rows].map((row) => `${row.map(quoted).join(',')}\n`).join(''));
   else terminal.out(table(headings, rows, terminal.columns));
 }
 
@@ -140,8 +144,4 @@ async function calendar({ api, terminal }: Context, { tenant, json: asJson }: Te
 
 function percent(share: number | null): string {
   return share === null ? '–' : `${Math.round(share * 100)} %`;
-}
-
-function quoted(cell: string): string {
-  return /[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

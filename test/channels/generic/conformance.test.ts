@@ -60,6 +60,8 @@ describe('conformance of a CRM’s own server', () => {
   it('says of a server that is not there that it does not answer', async () => {
     const ran = await attache(['conformance', 'http://127.0.0.1:9'], { processes: { conformance: impatient } });
     assert.equal(failedChecks(ran).length, 11);
+    assert.equal(ran.out.match(/no answer/g)?.length, 1, 'one cause, told once');
+    assert.equal(ran.out.match(/for the same reason/g)?.length, 8);
     assert.equal((await attache(['conformance', 'crm.example.com'])).exit, 2);
   });
 });
