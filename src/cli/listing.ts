@@ -4,7 +4,7 @@ import type { Page } from '../desk/desk.ts';
 import type { Context } from './context.ts';
 import { tenantOption } from './names.ts';
 import { usage } from './outcome.ts';
-import { json, table } from './terminal.ts';
+import { json, table, type Spare } from './terminal.ts';
 import { watchable, watching, type WatchOption } from './watch.ts';
 
 export interface TenantOptions {
@@ -18,15 +18,13 @@ export interface PageOptions extends ListOptions {
 }
 
 /** A list of the API's as a table. */
-export interface Listing {
+export interface Listing extends Spare {
   readonly path: string;
   readonly headings: readonly string[];
   /** Of an item as the API sends it. */
   readonly row: (item: never) => readonly string[];
   /** Said where there is nothing. */
   readonly none: string;
-  /** Headings of columns that narrow terminals do without, the first of them first. */
-  readonly spare?: readonly string[];
 }
 
 /** `--tenant` and `--json`. */
@@ -70,7 +68,7 @@ async function listOnce(
   if (asJson) terminal.out(json(page));
   else if (page.items.length === 0) terminal.out(`${of.none}\n`);
   else {
-    terminal.out(table(of.headings, page.items.map(of.row), terminal.columns, of.spare));
+    terminal.out(table(of.headings, page.items.map(of.row), terminal.columns, of));
     if (page.nextCursor !== null) terminal.out(`more: --cursor ${page.nextCursor}\n`);
   }
 }

@@ -4,6 +4,7 @@ import { ARRIVED } from '../domain/deliveries.ts';
 import { formatDuration } from '../domain/durations.ts';
 import { runName } from '../domain/ids.ts';
 import type { OneRun, RunSummary } from '../domain/schemas/runs.ts';
+import type { ListedRun } from '../http/answers/runs.ts';
 import { fields, table } from './terminal.ts';
 import { heldBy, heldWords, wakeWords } from './wake-words.ts';
 
@@ -16,7 +17,7 @@ export function fromNow(instant: string | null, now = Date.now()): string {
 }
 
 /** As lists and `show` tell it. */
-type Shown = RunSummary & { readonly heldUp?: string | null };
+type Shown = RunSummary & Partial<Pick<ListedRun, 'heldUp' | 'trouble'>>;
 
 /** Where a line has no room for both, what a run does or why it ended stands for its status. */
 const ROOM_FOR_STATUS = 120;
@@ -31,7 +32,7 @@ export function runsTable(runs: readonly Shown[], columns: number | undefined): 
     String(run.ticks),
     fromNow(run.endedAt ?? run.attachedAt),
   ]);
-  return table(['RUN', 'AGENT', 'STATUS', 'NEXT', 'TICKS', 'SINCE'], rows, columns, ['TICKS', 'SINCE']);
+  return table(['RUN', 'AGENT', 'STATUS', 'NEXT', 'TICKS', 'SINCE'], rows, columns, { spare: ['TICKS', 'SINCE'] });
 }
 
 /** A pause may outlast the due time: how long it lasts, `attache show` says. */
@@ -104,8 +105,11 @@ function stand(run: Shown): string {
   return more === run.status ? more : `${run.status} (${more})`;
 }
 
-function doing({ status, reason, phase, heldUp }: Shown): string {
-  return reason ?? (heldUp == null ? phase : 'held up') ?? status;
+function doing({ status, reason, phase, heldUp, trouble, failures }: Shown): string {
+  if (reason !== null || phase === null) return reason ?? status;
+  if (heldUp != null) return 'held up';
+  if (phase !== 'paused' && failures > 0) return `failing ${failures}`;
+  return trouble === 'overdue' ? 'late' : phase;
 }
 
 type Effect = Extract<TimelineEntry, { entry: 'effect' }>;

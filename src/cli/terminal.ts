@@ -26,23 +26,33 @@ export function warn({ terminal }: { readonly terminal: Pick<Terminal, 'err'> },
 const GAP = '  ';
 const NARROWEST = 8;
 
+/** What a table does without where there is no room for all. */
+export interface Spare {
+  /** Headings of columns to leave out, the first of them first. */
+  readonly spare?: readonly string[];
+  /** Of the ids in the first column, their beginnings will do. */
+  readonly beginningsDo?: boolean;
+}
+
 /**
  * Rows under their headings, cut to the terminal. The first column is the name that is typed next: it gives way last.
- * @param spare headings of columns to leave out where there is no room for all, the first of them first.
+ * What is told as well in fewer characters gives way before anything else does.
  */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
   columns: number | undefined,
-  spare: readonly string[] = [],
+  { spare = [], beginningsDo = false }: Spare = {},
 ): string {
-  const lines = [headings, ...rows].map((row) => row.map(plain));
-  const widths = headings.map((_, at) => Math.max(...lines.map((row) => Array.from(row[at] ?? '').length)));
-  const excess = sum(widths) + GAP.length * (headings.length - 1) - (columns ?? Infinity);
+  const whole = [headings, ...rows].map((row) => row.map(plain));
+  const isTooWide = excessOf(widthsOf(whole), columns) > 0;
+  const lines = isTooWide ? whole.map((row) => row.map((cell, at) => shorter(cell, at === 0 && beginningsDo))) : whole;
+  const widths = widthsOf(lines);
+  const excess = excessOf(widths, columns);
   const [dropped] = spare;
   if (excess > 0 && dropped !== undefined) {
     const kept = (row: readonly string[]) => row.filter((_, at) => headings[at] !== dropped);
-    return table(kept(headings), rows.map(kept), columns, spare.slice(1));
+    return table(kept(headings), rows.map(kept), columns, { spare: spare.slice(1), beginningsDo });
   }
   narrow(widths, excess);
   return lines
@@ -54,6 +64,22 @@ export function table(
           .trimEnd()}\n`,
     )
     .join('');
+}
+
+function widthsOf(lines: readonly (readonly string[])[]): number[] {
+  return (lines[0] ?? []).map((_, at) => Math.max(...lines.map((row) => Array.from(row[at] ?? '').length)));
+}
+
+function excessOf(widths: readonly number[], columns: number | undefined): number {
+  return sum(widths) + GAP.length * (widths.length - 1) - (columns ?? Infinity);
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const INSTANT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{3}Z$/;
+
+/** An instant to the second; of a UUID its first part. */
+function shorter(cell: string, beginningDoes: boolean): string {
+  return beginningDoes && UUID.test(cell) ? cell.slice(0, 8) : cell.replace(INSTANT, '$1Z');
 }
 
 /** The widest gives way first, and the first column only once no other can. */

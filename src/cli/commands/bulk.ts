@@ -48,6 +48,7 @@ export function bulkCommands(program: Command, context: Context): void {
         {
           path: '/bulk',
           headings: ['ID', 'ACT', 'STATE', 'RUNS', 'DONE', 'FAILED', 'BY', 'SINCE'],
+          spare: ['BY'],
           row: ({ id, action, state, total, done, failed, actor, createdAt }: BulkView) => [
             ...[id, action, state, String(total), String(done), String(failed), actor, createdAt],
           ],

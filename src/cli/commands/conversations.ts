@@ -19,6 +19,7 @@ interface EmbedOptions extends TenantOptions {
 const CONVERSATIONS = {
   path: '/conversations',
   headings: ['CONVERSATION', 'OWNER', 'CHANNEL', 'LAST INBOUND', 'STATE'],
+  spare: ['CHANNEL'],
   row: ({ id, owner, channel, lastInboundAt, closedAt }: ListedConversation) => [
     ...[id, owner, channel ?? '–', lastInboundAt ?? '–', closedAt === null ? 'open' : 'closed'],
   ],

@@ -23,6 +23,8 @@ const LISTING = {
     lastError ?? '',
   ],
   none: 'no deliveries',
+  spare: ['SUBJECT', 'ATTEMPTS', 'NEXT'],
+  beginningsDo: true,
 } satisfies Listing;
 
 export function deliveryCommands(program: Command, context: Context): void {

@@ -20,6 +20,7 @@ const LISTING = {
     ...[id, type, subject ?? '–', time, `${status}${stale ? ' (stale)' : ''}`],
     problem ?? '',
   ],
+  beginningsDo: true,
 } satisfies Omit<Listing, 'none'>;
 
 export function eventCommands(program: Command, context: Context): void {

@@ -30,6 +30,7 @@ const LISTING = {
   ],
   none: 'no investigations',
   spare: ['SEEN'],
+  beginningsDo: true,
 } satisfies Listing;
 
 export function investigationCommands(program: Command, context: Context): void {

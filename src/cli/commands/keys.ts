@@ -34,6 +34,7 @@ export function keyCommands(program: Command, context: Context): void {
           row: ({ id, name, role, state, expiresAt, createdAt, createdBy }: Key) => [
             ...[id, name, role, state, expiresAt ?? '–', createdAt, createdBy],
           ],
+          spare: ['BY', 'CREATED'],
           none: 'no keys: attache keys create makes one; those of ATTACHE_API_KEYS are not listed',
         },
       ),

@@ -1,6 +1,6 @@
 /** attach, runs, show, stats: looking at runs and beginning them. */
 import type { Command } from 'commander';
-import type { Page, TimelineEntry } from '../../desk/desk.ts';
+import type { Page, RunSort, TimelineEntry } from '../../desk/desk.ts';
 import { runName } from '../../domain/ids.ts';
 import type { OneRun, Run, RunSummary } from '../../domain/schemas/runs.ts';
 import { END_REASONS, PHASES, RUN_STATUSES } from '../../domain/statuses.ts';
@@ -52,6 +52,7 @@ export function runCommands(program: Command, context: Context): void {
     .option('--agent <agent>', 'of this agent')
     .option('--subject <subject>', 'on this subject')
     .option('--due-within <duration>', 'due soon, such as 1h')
+    .addOption(choice('--sort <order>', SORTS, 'what comes first; trouble is what fails or is late'))
     .option('--limit <number>', '1 to 200', '50')
     .option('--cursor <cursor>', 'the next page')
     .option('--json', 'print the API’s object')
@@ -101,6 +102,8 @@ async function attach(
   terminal.out(options.json ? json(run) : `${run.agent} is attached as ${runName(run)}\n`);
 }
 
+const SORTS = ['newest', 'due', 'trouble'] as const satisfies readonly RunSort[];
+
 interface RunsOptions {
   readonly tenant: string;
   readonly status?: string;
@@ -111,6 +114,7 @@ interface RunsOptions {
   readonly subject?: string;
   readonly dueWithin?: string;
   readonly q?: string;
+  readonly sort?: string;
   readonly limit: string;
   readonly cursor?: string;
   readonly json?: true;
