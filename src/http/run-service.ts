@@ -54,8 +54,17 @@ export class RunService {
       if (!(error instanceof NotAttachedError || error instanceof NoWorkerError)) throw error;
       answered = error instanceof NotAttachedError;
     }
-    const record = stored ?? (await desk.runs.get(id === undefined ? ref : { ...ref, id }));
-    if (record !== null && (answered || record.endedAt === null)) return runFromDesk(record);
+    return this.unasked(ref, { id, isNotThere: answered });
+  }
+
+  /** Of a run that gives no answer, or `isNotThere`: from the desk, then from Temporal. */
+  async unasked(
+    ref: RunRef,
+    { id, isNotThere }: { id?: string | undefined; isNotThere: boolean },
+  ): Promise<Run | null> {
+    const { desk, runs } = this.deps;
+    const record = await desk.runs.get(id === undefined ? ref : { ...ref, id });
+    if (record !== null && (isNotThere || record.endedAt === null)) return runFromDesk(record);
     // No worker, and the desk knows only an older attachment or none: Temporal knows whether there is a newer one.
     const described = await runs.describe(ref).catch(() => null);
     if (described !== null && described.attachment !== record?.id && (id === undefined || id === described.attachment))

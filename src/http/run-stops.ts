@@ -144,8 +144,9 @@ export class RunStops {
     }
   }
 
+  /** Who gave no answer all that time is asked nothing more. */
   private async asStored(ref: RunRef, attachment: string): Promise<Run> {
-    const run = await this.service.find(ref, attachment);
+    const run = await this.service.unasked(ref, { id: attachment, isNotThere: false });
     if (run === null) throw unseen();
     return run;
   }

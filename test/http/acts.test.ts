@@ -65,7 +65,7 @@ for (const [act, status, reason] of stops) {
       api.runs.weather = 'no_worker';
       const answer = await api.send('POST', `${RUN}/${act}`);
       assert.deepEqual([answer.status, answer.body['pending'], answer.body['id']], [202, true, api.id]);
-      assert.equal(api.runs.signals.length, 1);
+      assert.deepEqual([api.runs.signals.length, api.runs.asked], [1, 1], 'waited for once, and not asked again');
     });
 
     it('is accepted though Temporal is away, since the desk has it', async () => {

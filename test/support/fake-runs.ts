@@ -21,6 +21,8 @@ export class FakeRuns implements RunClient {
   readonly signals: { run: string; signal: string; options: ActOptions }[] = [];
   /** What a detach or takeover waits for: by default the run ends at once. */
   endsAtOnce = true;
+  /** How often one was asked for its own account. */
+  asked = 0;
   private count = 0;
 
   async attach(options: Parameters<RunClient['attach']>[0]): ReturnType<RunClient['attach']> {
@@ -82,6 +84,7 @@ export class FakeRuns implements RunClient {
   }
 
   async view(run: RunName): Promise<Run> {
+    this.asked += 1;
     const ref = refOf(run);
     if (this.weather !== 'fair') throw new NoWorkerError(ref);
     return this.mustHave(ref);
