@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { isGrpcServiceError } from '@temporalio/client';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker } from '@temporalio/worker';
 import { CommandError, EXIT } from './cli/outcome.ts';
 import { loadConfig } from './config.ts';
 import { InvalidIdError } from './domain/errors.ts';
@@ -19,7 +19,8 @@ type History = ReturnType<typeof historyFromJSON>;
 /** @param source a file that holds a history as Temporal exports it, or a run's name. @throws {CommandError} */
 export async function replay(source: string): Promise<{ workflowId: string; events: number }> {
   const { workflowId, history } = existsSync(source) ? fromFile(source) : await fromTemporal(source);
-  Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
+  const logging = { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) };
+  Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined), telemetryOptions: { logging } });
   try {
     await Worker.runReplayHistory(await workflowCode(), history, workflowId);
   } catch (error) {
@@ -27,15 +28,17 @@ export async function replay(source: string): Promise<{ workflowId: string; even
       error instanceof Error && error.name === 'DeterminismViolationError'
         ? 'this code would decide otherwise'
         : 'it does not replay';
-    throw new CommandError(
-      EXIT.failed,
-      `${workflowId}: ${why}: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
-      {
-        remedy: 'Keep the old path for running workflows with patched(), then replay again.',
-      },
-    );
+    throw new CommandError(EXIT.failed, `${workflowId}: ${why}: ${foundBy(error)}`, {
+      remedy: 'Keep the old path for running workflows with patched(), then replay again.',
+    });
   }
   return { workflowId, events: history.events?.length ?? 0 };
+}
+
+/** The sentence in the SDK's report of a replay that failed. */
+function foundBy(error: unknown): string {
+  const report = error instanceof Error ? error.message : String(error);
+  return /message: "((?:[^"\\]|\\.)*)"/.exec(report)?.[1] ?? report.split('\n')[0] ?? report;
 }
 
 function fromFile(path: string): { workflowId: string; history: History } {

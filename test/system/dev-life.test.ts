@@ -1,12 +1,13 @@
 /** `attache dev` started, stopped, killed and started again: what slept sleeps on, what was under way is finished once. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { checkServer } from '../../src/processes/check-server.ts';
 import { checkWorkers } from '../../src/processes/check-workers.ts';
 import { VERSION } from '../../src/processes/version.ts';
 import { connectClient, embeddedTarget } from '../../src/temporal/connection.ts';
+import { HISTORIES } from '../replay/histories.ts';
 import { isThere, launch, startDev, type Dev } from '../support/attache.ts';
 import { openDevWorld, type DevWorld } from '../support/dev-world.ts';
 import { asleep, type RunBody } from '../support/tenant-api.ts';
@@ -30,10 +31,18 @@ describe('attache dev, over its life', () => {
     assert.equal(run.status, 'IN_PROGRESS');
   });
 
-  it('has replay end with the code for what is not found, where its Temporal knows no such run', async () => {
-    const replay = launch({ place: world.place, command: 'replay', args: ['demo/business/nobody'] });
-    const { code, output } = await replay.exited;
-    assert.deepEqual([code, output], [3, 'error: Temporal knows no run demo/business/nobody\n']);
+  it('has replay say in one line that Temporal knows no such run, or what this code would decide otherwise', async () => {
+    const { place } = world;
+    const changed = join(place.folder, 'changed.json');
+    const history = readFileSync(join(HISTORIES, 'short-sleeps.json'), 'utf8');
+    writeFileSync(changed, history.replace('"name": "prepare"', '"name": "other"'));
+    const replay = async (source: string) => launch({ place, command: 'replay', args: [source] }).exited;
+    const [unknown, otherwise] = await Promise.all([replay('demo/business/nobody'), replay(changed)]);
+    assert.deepEqual([unknown.code, unknown.output], [3, 'error: Temporal knows no run demo/business/nobody\n']);
+    assert.equal(otherwise.code, 1);
+    const [told = '', ...remedy] = otherwise.output.split('\n');
+    assert.match(told, /^error: run\/\S+: this code would decide otherwise: .*'other' does not match activity type/);
+    assert.equal(remedy.length, 2, otherwise.output);
   });
 
   it('tells the doctor its server’s version, and by Temporal its worker’s', async () => {
