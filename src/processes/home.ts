@@ -4,17 +4,23 @@ import type { Config } from '../config.ts';
 import type { Desk } from '../desk/desk.ts';
 import { connectClient, TemporalUnreachableError, type TemporalTarget } from '../temporal/connection.ts';
 
+type Place = Pick<Config, 'temporal' | 'database' | 'dataDir'>;
+
 /** Nothing starts: the runs go on where they are. */
 export class StrangeNamespaceError extends Error {
   override readonly name = 'StrangeNamespaceError';
 
-  constructor({ temporal, dataDir }: Pick<Config, 'temporal' | 'dataDir'>, { connection, namespace }: TemporalTarget) {
-    const remedy =
+  constructor({ temporal, database, dataDir }: Place, { connection, namespace }: TemporalTarget) {
+    const back =
       temporal.kind === 'embedded'
-        ? `Put the folder ${dataDir}/temporal back as it was; or, to begin anew without them, remove all of ${dataDir}.`
-        : 'Correct TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE; or, where the other one is gone for good, run "delete from home" on the desk\'s database: its live runs are then recorded as lost.';
+        ? `Put the folder ${dataDir}/temporal back as it was`
+        : 'Correct TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE';
+    const anew =
+      database.kind === 'pglite'
+        ? `to begin anew without them, remove all of ${dataDir}`
+        : 'where the other one is gone for good, run "delete from home" on the desk\'s database: its live runs are then recorded as lost';
     super(
-      `The desk's runs do not live in the namespace ${namespace} at ${connection.address}, but in another one. ${remedy}`,
+      `The desk's runs do not live in the namespace ${namespace} at ${connection.address}, but in another one. ${back}; or, ${anew}.`,
     );
   }
 }
@@ -32,7 +38,7 @@ export class UnknownNamespaceError extends Error {
 
 /** The first start says where a desk's runs live. @throws {StrangeNamespaceError} @throws {UnknownNamespaceError} @throws {TemporalUnreachableError} */
 export async function settleIn(
-  { config, desk }: { readonly config: Pick<Config, 'temporal' | 'dataDir'>; readonly desk: Pick<Desk, 'home'> },
+  { config, desk }: { readonly config: Place; readonly desk: Pick<Desk, 'home'> },
   target: TemporalTarget,
 ): Promise<void> {
   const client = await connectClient(target);
