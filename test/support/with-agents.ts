@@ -47,7 +47,9 @@ async function runWorker(config: Config): Promise<void> {
   const worker = await startWorker(foundation, targetOf(config));
   print('worker ready');
   await Promise.race([asked, worker.done]);
-  await worker.stop();
+  const stopped = worker.stop();
+  print('worker stopping');
+  await stopped;
   await foundation.desk.close();
 }
 

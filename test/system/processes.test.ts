@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { startWhatsAppSimulator } from '../../src/channels/simulated/graph-server.ts';
 import type { WhatsAppSimulator } from '../../src/channels/simulated/whatsapp-simulator.ts';
 import { connectClient, embeddedTarget } from '../../src/temporal/connection.ts';
-import type { Running } from '../support/attache.ts';
+import { printed, type Running } from '../support/attache.ts';
 import { openGate, type Gate } from '../support/gate.ts';
 import { Meta } from '../support/meta.ts';
 import { deploy, type Deployment } from '../support/processes.ts';
@@ -127,6 +127,7 @@ describe('servers and workers in processes of their own', function () {
     const onFirst = [await atTheGate(finishing), await atTheGate(cut)] as const;
     const second = await deployment.worker();
     first.signal('SIGTERM');
+    await printed(first, /worker stopping/);
     // The first takes no more work: it is the second that gets this one.
     const onSecond = await atTheGate(killed);
     (await gate.arrival(onFirst[0], 1)).pass('finished while stopping');

@@ -4,6 +4,7 @@ import { closePages, open, shoot } from './page.ts';
 import { theWorld } from './world.ts';
 
 const at = (conversation: string) => `/t/demo/runs/conversation/${conversation}/answering`;
+const nextMonth = () => new Date(Date.now() + 30 * 86_400_000).toISOString();
 
 describe('one run', () => {
   afterEach(closePages);
@@ -137,7 +138,7 @@ describe('one run', () => {
 
   it('shows every file of a message, and where it is fetched', async () => {
     const { api } = theWorld();
-    await api.attach('with-files', { firstRunAt: '2027-06-01T00:00:00Z' });
+    await api.attach('with-files', { firstRunAt: nextMonth() });
     await api.post('/events', {
       ...{ id: 'files-1', source: 'test', type: 'message.inbound', time: new Date().toISOString() },
       subject: 'conversation/with-files',
@@ -209,7 +210,7 @@ describe('one run', () => {
 
   it('opens with the newest of a long timeline, and reads earlier stretches when asked', async () => {
     const { api } = theWorld();
-    await api.attach('long', { firstRunAt: '2027-06-01T00:00:00Z' });
+    await api.attach('long', { firstRunAt: nextMonth() });
     for (let n = 0; n < 12; n += 1)
       await Promise.all(Array.from({ length: 10 }, async () => api.act('long', 'snooze', { for: `${n + 1}h` })));
     const page = await open({ path: at('long') });
