@@ -195,12 +195,19 @@ function polledChannels({ config, channels }: Foundation): {
   return { tenants, polled };
 }
 
+/**
+ * How long a connection may lie idle: longer than a balancer in front keeps it, a minute as a rule. Whoever closes first must be
+ * the one that asks: else its next request, perhaps a webhook, meets a closed connection.
+ */
+const IDLE_MS = 75_000;
+
 async function listen(
   app: ReturnType<typeof createApp>,
   { host, port }: { host: string; port: number },
 ): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch: app.fetch, hostname: host, port }, () => resolve(server as Server));
+    const serverOptions = { keepAliveTimeout: IDLE_MS };
+    const server = serve({ fetch: app.fetch, hostname: host, port, serverOptions }, () => resolve(server as Server));
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(error.code === 'EADDRINUSE' ? new PortTakenError({ port, purpose: 'the API', variable: 'PORT' }) : error);
     });

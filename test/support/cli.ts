@@ -43,7 +43,9 @@ export interface Served {
 
 /** The API on a port of its own. */
 export async function serveApi(deps: HttpDeps): Promise<Served> {
-  const server = serve({ fetch: createApp(deps).fetch, port: 0, hostname: '127.0.0.1' });
+  // Idle connections stay, as the real server keeps them for longer than any test.
+  const serverOptions = { keepAliveTimeout: 0 };
+  const server = serve({ fetch: createApp(deps).fetch, port: 0, hostname: '127.0.0.1', serverOptions });
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as { port: number };
   return {

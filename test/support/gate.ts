@@ -27,6 +27,8 @@ export async function openGate(): Promise<Gate> {
     const [, conversation = '', tick = ''] = (request.url ?? '').split('/');
     waiting.set(conversation, [...(waiting.get(conversation) ?? []), waitingFor(Number(tick), response)]);
   });
+  // Idle connections stay: one closed while the next request is on its way would be a fault nobody asked for.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

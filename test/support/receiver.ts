@@ -34,6 +34,8 @@ export async function startReceiver(): Promise<Receiver> {
       else if (next !== 'silence') response.writeHead(next.status, next.headers).end();
     });
   });
+  // Idle connections stay: one closed while the next request is on its way would be a fault nobody asked for.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

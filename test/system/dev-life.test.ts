@@ -55,6 +55,11 @@ describe('attache dev, over its life', () => {
     assert.deepEqual(servers, [{ part: 'server', version: VERSION }]);
   });
 
+  it('keeps an idle connection for longer than a balancer in front of it does', async () => {
+    const { headers } = await fetch(`${dev.url}/healthz`);
+    assert.equal(headers.get('keep-alive'), 'timeout=75');
+  });
+
   it('leaves no process behind on Ctrl-C, and the next start finds its runs asleep with their due times', async () => {
     const before = await world.demo.run('1');
     const said = await world.demo.said('1');

@@ -93,6 +93,8 @@ export async function startCrmServer(options: CrmServerOptions): Promise<Running
       losesNext = false;
     });
   });
+  // Idle connections stay: one closed while the next request is on its way would be a fault nobody asked for.
+  server.keepAliveTimeout = 0;
   server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');
   return {

@@ -67,6 +67,8 @@ class Simulator implements WhatsAppSimulator {
     this.server = createServer((request, response) => {
       this.handle(request, response).catch(() => response.destroy());
     });
+    // Idle connections stay: one closed while the next request is on its way would be a fault nobody asked for.
+    this.server.keepAliveTimeout = 0;
   }
 
   async listen(port: number): Promise<void> {
