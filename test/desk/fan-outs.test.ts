@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import { rowsOf } from '../../src/desk/database/database.ts';
 import type { Desk, Recipient } from '../../src/desk/desk.ts';
 import type { BulkTask, TopicTask } from '../../src/domain/fan-out.ts';
 import { parseTenantId, parseTopic, runWorkflowId, topicSubject, type TenantId } from '../../src/domain/ids.ts';
@@ -7,6 +9,7 @@ import { resolvePolicy } from '../../src/domain/schemas/policy.ts';
 import { refOf } from '../../src/domain/event-refs.ts';
 import { DATABASES, openTestDesk, type TestDesk } from '../support/desk.ts';
 import { aConversation, accepted, aRun, at, fact } from '../support/facts.ts';
+import { until } from '../support/until.ts';
 
 const PRICES = parseTopic('price-list');
 const soon = (inMs: number) => new Date(Date.now() + inMs).toISOString();
@@ -55,6 +58,15 @@ for (const kind of DATABASES)
           tenant,
         }),
       ).event;
+    /** By every clock: who is attached in the very millisecond in which an event is stored is told of it. */
+    async function attachedAfter({ storedAt }: Awaited<ReturnType<typeof told>>) {
+      const isOver = sql`select clock_timestamp() > ${storedAt}::timestamptz + interval '1 millisecond' as over`;
+      await until('the next millisecond', async () => {
+        const [now] = await rowsOf<{ over: boolean }>(desk.database, isOver);
+        return now?.over;
+      });
+      return attached({ attachedAt: new Date(Date.parse(storedAt) + 1).toISOString() });
+    }
     const topicTask = (event: Awaited<ReturnType<typeof told>>): TopicTask => ({
       kind: 'topic',
       topic: PRICES,
@@ -90,7 +102,7 @@ for (const kind of DATABASES)
       const gone = await attached();
       await ended(gone);
       const event = await told();
-      const late = await attached({ attachedAt: new Date(Date.parse(event.storedAt) + 1).toISOString() });
+      const late = await attachedAfter(event);
       const { id, total } = await begin(topicTask(event));
       assert.equal(total, 3);
       assert.deepEqual((await takeAll(id)).sort(), followers.map((run) => run.id).sort());
@@ -264,7 +276,7 @@ for (const kind of DATABASES)
       const event = await told();
       const run = await attached({ attachedAt: new Date(Date.parse(event.storedAt) - 1).toISOString() });
       const stranger = await attached({}, []);
-      const late = await attached({ attachedAt: new Date(Date.parse(event.storedAt) + 1).toISOString() });
+      const late = await attachedAfter(event);
       const newsOf = async ({ id: attachment }: typeof run) =>
         (await desk.events.followedSinceAttach({ tenant, attachment, limit: 10 })).map(({ key }) => key);
       assert.deepEqual([await newsOf(run), await newsOf(stranger), await newsOf(late)], [[event.key], [], []]);
