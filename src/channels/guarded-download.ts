@@ -14,6 +14,8 @@ export async function downloadPublic(url: string, signal: AbortSignal): Promise<
     const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
     const request = send(target, { lookup: guardedLookup(objection), signal, agent: false }, resolve);
     request.once('error', (error) => reject(error.message.endsWith(NOT_PUBLIC) ? elsewhere(error.message) : error));
+    // Also after an answer that is none, such as 101: no error tells of that one.
+    request.once('close', () => reject(new Error('the connection was closed without an answer')));
     request.end();
   });
   const headers = Object.entries(message.headers).flatMap(([name, value]) =>

@@ -1,5 +1,5 @@
 /** JSON from strangers: read from raw bytes, and made fit for a database. */
-import { storable, storableText } from '../domain/storable.ts';
+import { isDeeperThan, storable, storableText } from '../domain/storable.ts';
 
 export type ReadJson =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string };
@@ -22,9 +22,4 @@ export function readJson(source: Uint8Array | string): ReadJson {
   }
   if (isDeeperThan(parsed, MAX_DEPTH)) return { ok: false, problem: `nested deeper than ${MAX_DEPTH} levels` };
   return { ok: true, value: storable(parsed) };
-}
-
-function isDeeperThan(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return depth === 0 || Object.values(value).some((inner) => isDeeperThan(inner, depth - 1));
 }

@@ -44,6 +44,12 @@ export function storable<Value>(value: Value): Value {
   ) as Value;
 }
 
+/** Recurs to that depth and no further. */
+export function isDeeperThan(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((inner) => isDeeperThan(inner, depth - 1));
+}
+
 function textProblems(text: string, path: string): InputProblem[] {
   if (text.includes('\u0000')) return [{ path, message: 'must not hold the character NUL' }];
   return text.isWellFormed()

@@ -1,6 +1,6 @@
 /** What comes in a request: read within a limit, as JSON, and free of text that no database takes. */
-import { unstorable } from '../domain/storable.ts';
-import { ProblemError } from './problems.ts';
+import { isDeeperThan, unstorable } from '../domain/storable.ts';
+import { invalidField, ProblemError } from './problems.ts';
 
 /** Bodies of the API: a batch of 500 events fits many times over. */
 const BODY_LIMIT = 1024 * 1024;
@@ -48,6 +48,14 @@ export function parseJson(bytes: Uint8Array): unknown {
       error instanceof SyntaxError ? `not JSON: ${error.message.slice(0, 120)}` : 'the body is not UTF-8',
     );
   }
+}
+
+/** More than any item of a body may have, so that it still fails alone; far less than makes a recursive reader choke. */
+const MAX_DEPTH = 60;
+
+/** @throws {ProblemError} `invalid` */
+export function assertShallow(body: unknown): void {
+  if (isDeeperThan(body, MAX_DEPTH)) throw invalidField('body', `must not be nested deeper than ${MAX_DEPTH}`);
 }
 
 /** @throws {ProblemError} `invalid`, naming where. */

@@ -9,7 +9,7 @@ import type { Role } from '../domain/roles.ts';
 import { actOf, audited, wordIn } from './audited.ts';
 import { actorOf, authorize, type Caller } from './auth.ts';
 import type { Authenticate } from './authenticators.ts';
-import { assertStorable, readJson } from './bodies.ts';
+import { assertShallow, assertStorable, readJson } from './bodies.ts';
 import type { HttpDeps } from './deps.ts';
 import { invalidInput } from './faults.ts';
 import { ProblemError } from './problems.ts';
@@ -25,7 +25,7 @@ export interface RouteSpec<Query = unknown, Body = unknown> {
   readonly summary: string;
   readonly query?: z.ZodType<Query>;
   readonly body?: z.ZodType<Body>;
-  /** `optional`: no body means `{}`. `unchecked`: the handler checks the text of each item by itself. */
+  /** `optional`: no body means `{}`. `unchecked`: nested within reason, and the handler checks the text of each item by itself. */
   readonly bodyIs?: 'required' | 'optional' | 'unchecked';
   /** Status → what is answered: a schema, or words where the answer is no JSON. Problems come on top. */
   readonly answers: Readonly<Record<number, z.ZodType | string>>;
@@ -150,7 +150,8 @@ export class Routes {
 
   private async readBody(request: Request, { body: schema, bodyIs = 'required' }: RouteSpec): Promise<unknown> {
     const body = (await readJson(request, { optional: bodyIs === 'optional' })) ?? {};
-    if (bodyIs !== 'unchecked') assertStorable(body);
+    if (bodyIs === 'unchecked') assertShallow(body);
+    else assertStorable(body);
     return checked(schema, body);
   }
 }

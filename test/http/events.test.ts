@@ -107,7 +107,7 @@ describe('telling events', () => {
     }
   });
 
-  it('refuses more than 500, and what is no event at all', async () => {
+  it('refuses more than 500, what is no event at all, and what is nested without end', async () => {
     const api = testApi();
     const many = await api.send(
       'POST',
@@ -116,6 +116,9 @@ describe('telling events', () => {
     );
     assert.deepEqual([many.status, many.body.errors[0]?.path, api.accepted.length], [422, 'items', 0]);
     assert.equal((await api.send('POST', '/events', '42')).status, 422);
+    const bottomless = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    const { status, body } = await api.send('POST', '/events', bottomless, { 'idempotency-key': 'a' });
+    assert.deepEqual([status, body.errors[0]?.path], [422, 'body']);
   });
 
   it('puts a conversation of the demo tenant on the simulated channel, and one of another on none', async () => {

@@ -8,8 +8,9 @@ export interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
-/** `drop`: read, then the connection is cut; `silence`: never answered. */
-export type Answering = { readonly status: number; readonly headers?: Record<string, string> } | 'drop' | 'silence';
+/** `drop`: read, then the connection is cut; `silence`: never answered; `upgrade`: answered by another protocol. */
+export type Answering =
+  { readonly status: number; readonly headers?: Record<string, string> } | 'drop' | 'silence' | 'upgrade';
 
 export interface Receiver {
   readonly url: string;
@@ -31,6 +32,8 @@ export async function startReceiver(): Promise<Receiver> {
       received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
       const [next = { status: 204 }] = answers.length > 1 ? answers.splice(0, 1) : answers;
       if (next === 'drop') request.socket.destroy();
+      else if (next === 'upgrade')
+        request.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n');
       else if (next !== 'silence') response.writeHead(next.status, next.headers).end();
     });
   });

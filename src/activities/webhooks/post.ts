@@ -36,6 +36,8 @@ export async function post({ url, headers, body, allowPrivate, timeoutMs }: Post
       response.destroy();
     });
     request.once('error', (error) => resolve({ status: null, error: reasonOf(error, timeoutMs) }));
+    // Also after an answer that is none, such as 101: no error tells of that one.
+    request.once('close', () => resolve({ status: null, error: 'the connection was closed without an answer' }));
     request.end(body);
   });
 }

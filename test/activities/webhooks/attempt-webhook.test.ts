@@ -82,11 +82,13 @@ describe('an attempt to deliver a webhook', () => {
     assert.deepEqual((await attempt({ nextInMs: 300_000 })).attempted, { result: 'again', inMs: 300_000 });
   });
 
-  it('says why there was no answer: silence, a cut connection, nobody there', async () => {
+  it('says why there was no answer: silence, a cut connection, another protocol, nobody there', async () => {
     receiver.answer('silence');
     assert.equal((await attempt({ timeoutMs: 300 })).kept.lastError, 'no answer within 0.3 s');
     receiver.answer('drop');
     assert.match((await attempt()).kept.lastError ?? '', /ECONNRESET|hang up/);
+    receiver.answer('upgrade');
+    assert.match((await attempt()).kept.lastError ?? '', /closed without an answer/);
     target = { url: 'http://127.0.0.1:9/', secret: SECRET, allowPrivateNetwork: true };
     assert.match((await attempt()).kept.lastError ?? '', /ECONNREFUSED/);
   });
