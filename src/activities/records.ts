@@ -64,7 +64,8 @@ export async function recordEnd(
 
 async function closingOf({ desk }: ActivityDeps, { tenant, subject }: RunIdentity): Promise<string | null> {
   const conversation = conversationOf(subject);
-  return conversation === undefined ? null : ((await desk.conversations.get(tenant, conversation))?.closedAt ?? null);
+  const known = conversation === undefined ? null : await desk.conversations.get(tenant, conversation);
+  return known?.closedAt ?? known?.previouslyClosedAt ?? null;
 }
 
 /** What a topic told was told to everybody else as well, and a human who closes a conversation has done with what was said before. */

@@ -81,6 +81,8 @@ export const conversations = pgTable(
     ownerSince: instant('owner_since').notNull(),
     openedAt: instant('opened_at').notNull(),
     closedAt: instant('closed_at'),
+    /** Of one that was opened anew: when it had been closed. */
+    previouslyClosedAt: instant('previously_closed_at'),
     lastInboundAt: instant('last_inbound_at'),
     lastOutboundAt: instant('last_outbound_at'),
     lastHumanOutboundAt: instant('last_human_outbound_at'),

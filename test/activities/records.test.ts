@@ -49,7 +49,7 @@ describe('what a run leaves unconsumed', () => {
     const { desk } = opened;
     for (const [writesAgain, goesOn] of [
       [false, 0],
-      [true, 2],
+      [true, 1],
     ] as const) {
       const { subject } = aConversation();
       const run = aRun(subject, { attachedAt: at('09:00:00') });
@@ -64,7 +64,8 @@ describe('what a run leaves unconsumed', () => {
       if (writesAgain) unhandled.push(await hear('10:00:10', {}));
       await end(run, unhandled);
       const undelivered = await desk.events.undelivered({ olderThanMs: 0, limit: 100 });
-      assert.equal(undelivered.filter(({ key }) => unhandled.includes(key)).length, goesOn);
+      const again = undelivered.map(({ key }) => key).filter((key) => unhandled.includes(key));
+      assert.deepEqual(again, unhandled.slice(1, 1 + goesOn));
     }
   });
 });

@@ -160,6 +160,19 @@ for (const kind of DATABASES)
       assert.deepEqual(await unanswered(), []);
     });
 
+    it('counts nothing as unanswered that was said before a close, also once the conversation is open again', async () => {
+      const { subject } = aConversation();
+      await inbound(subject, at('10:00:00'), 'anybody?');
+      await desk.intake.store(fact(subject, { type: 'conversation.closed', time: at('10:00:05'), data: { by: 'Eva' } }));
+      await inbound(subject, at('10:00:10'), 'another matter');
+      await inbound(subject, at('10:00:04'), 'told late');
+      const unanswered = await desk.events.unanswered({ tenant: ACME, subject, limit: 10 });
+      assert.deepEqual(
+        unanswered.map(({ time }) => time),
+        [at('10:00:10')],
+      );
+    });
+
     it('pages back through a transcript, oldest first on each page', async () => {
       const { id, subject } = aConversation();
       for (let n = 0; n < 5; n++) await inbound(subject, at('10:00:00'), `m${n}`);

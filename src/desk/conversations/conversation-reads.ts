@@ -55,10 +55,10 @@ function toRecord({
   readonly conversation: typeof conversations.$inferSelect;
   readonly contact: typeof contacts.$inferSelect | null;
 }): ConversationRecord {
-  const { tenant, id, channel, owner, ownerSince, openedAt, closedAt } = conversation;
+  const { tenant, id, channel, owner, ownerSince, openedAt, closedAt, previouslyClosedAt } = conversation;
   const { lastInboundAt, lastOutboundAt, lastHumanOutboundAt } = conversation;
   return {
-    ...{ tenant, id, channel, owner, ownerSince, openedAt, closedAt },
+    ...{ tenant, id, channel, owner, ownerSince, openedAt, closedAt, previouslyClosedAt },
     ...{ lastInboundAt, lastOutboundAt, lastHumanOutboundAt },
     contact: contact && {
       id: contact.id,

@@ -25,6 +25,7 @@ import { shutChannelsTable } from './migrations/0021-shut-channels.ts';
 import { marketingStops } from './migrations/0022-marketing-stops.ts';
 import { runsStoredAt } from './migrations/0023-runs-stored-at.ts';
 import { letterSeals } from './migrations/0024-letter-seals.ts';
+import { previousCloses } from './migrations/0025-previous-closes.ts';
 
 /** Statements one by one, since PGlite's extended protocol takes one at a time. Never changed once released. */
 export interface Migration {
@@ -57,6 +58,7 @@ const MIGRATIONS: readonly Migration[] = [
   marketingStops,
   runsStoredAt,
   letterSeals,
+  previousCloses,
 ];
 
 /** Any number that nothing else in the database locks. */

@@ -112,11 +112,11 @@ async function unanswered(
     sql`${messages.at} >= ${events.time}`,
     sql`${messages.storedAt} >= ${events.storedAt}`,
   );
-  // Whoever closed the conversation had done with what was said before.
+  // Whoever closed the conversation had done with what was said before, also where it is open again.
   const closing = and(
     eq(conversations.tenant, tenant),
     eq(conversations.id, conversation),
-    sql`${conversations.closedAt} >= ${events.time}`,
+    sql`greatest(${conversations.closedAt}, ${conversations.previouslyClosedAt}) >= ${events.time}`,
   );
   const rows = await db
     .select()

@@ -145,9 +145,10 @@ function applyConsent({ changes, time }: Placed, text: string, contact: ContactR
 
 /** A closed conversation in which something began again after its end; an older fact does not reopen it. */
 function reopen({ changes, conversation, time }: Placed): void {
-  if (conversation.closedAt === null || Date.parse(time) <= Date.parse(conversation.closedAt)) return;
+  const { closedAt: previouslyClosedAt } = conversation;
+  if (previouslyClosedAt === null || Date.parse(time) <= Date.parse(previouslyClosedAt)) return;
   const anew = { closedAt: null, openedAt: time, owner: 'none', ownerBy: 'system', ownerSince: time } as const;
-  Object.assign(changes.conversation, anew);
+  Object.assign(changes.conversation, { ...anew, previouslyClosedAt });
 }
 
 async function applyClosed(placed: Placed, { by }: Of<'conversation.closed'>['data']): Promise<EventMeaning> {

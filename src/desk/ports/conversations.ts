@@ -15,6 +15,8 @@ export interface ConversationRecord {
   readonly ownerSince: string;
   readonly openedAt: string;
   readonly closedAt: string | null;
+  /** Of one that was opened anew: when it had been closed. */
+  readonly previouslyClosedAt: string | null;
   readonly lastInboundAt: string | null;
   readonly lastOutboundAt: string | null;
   readonly lastHumanOutboundAt: string | null;
