@@ -44,7 +44,10 @@ export async function autoAttach(
   event: DeliverableEvent & { readonly subject: Subject },
   told: readonly WorkflowId[],
 ): Promise<readonly AttachmentId[]> {
-  const rules = deps.autoAttach(event.tenant).filter(({ on }) => on === event.type);
+  const isGiven = event.type === 'conversation.assigned' && event.data.to === 'agent';
+  const rules = deps
+    .autoAttach(event.tenant)
+    .filter(({ on }) => on === event.type || (isGiven && on === 'conversation.opened'));
   if (rules.length === 0 || event.optOut || !concernsRuns(event)) return [];
   const conversation = await conversationOn(deps, event);
   if (!isFree(conversation)) return [];
@@ -56,6 +59,8 @@ export async function autoAttach(
     if (told.includes(runWorkflowId(ref))) continue;
     const lookedAt = Date.now();
     const latest = await deps.desk.runs.get(ref);
+    // Given to an agent for the first time: people had it when it was opened. One that was there comes back by hand-back alone.
+    if (rule.on !== event.type && latest !== null) continue;
     if (latest !== null && isOver(latest, event, conversation)) continue;
     if (latest !== null && (await deps.desk.events.wasConsumed(event.key, ref))) continue;
     if (latest !== null && (await isClosing(deps, latest)))

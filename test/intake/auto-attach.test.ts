@@ -41,11 +41,13 @@ describe('a rule that attaches an agent', () => {
 
   async function startedBy(
     subject: Subject,
-    type: 'conversation.opened' | 'message.inbound',
+    type: 'conversation.opened' | 'message.inbound' | 'conversation.assigned',
     time: string,
     storedAt = time,
   ) {
-    const data = type === 'message.inbound' ? text('Hi') : {};
+    const data = { 'message.inbound': text('Hi'), 'conversation.assigned': { to: 'agent' }, 'conversation.opened': {} }[
+      type
+    ];
     const stored = accepted(await opened.desk.intake.store(fact(subject, { type, time, data })));
     const { started, deps } = withRules();
     await deliver(deps, { ...stored.event, storedAt, ...stored });
@@ -80,6 +82,16 @@ describe('a rule that attaches an agent', () => {
     const { id, subject } = aConversation();
     await opened.desk.conversations.setOwner({ tenant: ACME, id, owner: 'human', by: 'ana', at: at('09:00:00') });
     assert.equal(await deliverTo(subject, 'message.inbound', at('12:00:00')), 0);
+  });
+
+  it('that waits for new conversations takes one up that people had from the start, once it is given to an agent', async () => {
+    const { id, subject } = aConversation();
+    await opened.desk.conversations.setOwner({ tenant: ACME, id, owner: 'human', by: 'ana', at: at('09:00:00') });
+    assert.equal(await deliverTo(subject, 'conversation.opened', at('09:00:00')), 0);
+    assert.equal(await deliverTo(subject, 'conversation.assigned', at('10:00:00')), 1);
+    // Whoever was there before comes back by hand-back, or not at all.
+    await ended(subject, { status: 'COMPLETED', reason: 'goal_reached' });
+    assert.equal(await deliverTo(subject, 'conversation.assigned', at('12:00:00')), 0);
   });
 
   for (const end of [

@@ -18,6 +18,7 @@ import { chatwootKey, displayIdOf, type ChatwootConfig } from './config.ts';
 import type { TemplateMessage } from '../../domain/schemas/templates.ts';
 import { templateParams } from './template-params.ts';
 import { openChatwootMedia } from './media.ts';
+import { personInCharge } from './people.ts';
 import { recentEvents } from './recent-events.ts';
 import { LiveConversation, MessageList, REFERENCE, SentMessage, TeamList } from './webhook-schema.ts';
 
@@ -130,8 +131,7 @@ class ChatwootChannel implements Channel {
     { free, signal }: { readonly free: boolean; readonly signal: AbortSignal },
   ): Promise<void> {
     const { status, meta, can_reply } = await this.api.get({ path: this.pathOf(to), answer: LiveConversation, signal });
-    const assignee = meta?.assignee_type === 'AgentBot' ? null : meta?.assignee;
-    if (assignee != null && assignee.type !== 'agent_bot')
+    if (personInCharge({ meta }) !== null)
       throw new ChannelError({
         failure: 'permanent',
         code: 'held_by_human',

@@ -1,13 +1,14 @@
 /** A signed POST of Chatwoot's → facts to store. One event each; nothing that is JSON makes it throw. */
-import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { TenantId } from '../../domain/ids.ts';
-import { type ContactRef, type EventInput, type MessageAuthor } from '../../domain/schemas/events.ts';
+import type { EventInput, MessageAuthor } from '../../domain/schemas/events.ts';
 import type { ParsedBody } from '../inbound.ts';
 import { readJson, storableBody } from '../raw-json.ts';
 import { chatwootKey, subjectOf, type ChatwootConfig } from './config.ts';
 import { contentOf, isEmpty } from './contents.ts';
-import { ConversationEvent, Event, MessageEvent, REFERENCE, type Person } from './webhook-schema.ts';
+import { conversationEvents } from './conversation-facts.ts';
+import { contactOf } from './people.ts';
+import { ConversationEvent, Event, MessageEvent, REFERENCE } from './webhook-schema.ts';
 
 export interface ChatwootPost {
   readonly tenant: TenantId;
@@ -75,10 +76,14 @@ export function readEvent(value: unknown, reading: Reading): Read {
     case 'conversation_resolved':
     case 'conversation_opened':
     case 'conversation_updated':
-      return conversationEvents(event, read(ConversationEvent, value), account);
+      return eventsOr(event, conversationEvents(event, read(ConversationEvent, value), account));
     default:
       return { ignored: event.slice(0, 60) };
   }
+}
+
+function eventsOr(name: string, events: readonly EventInput[]): Read {
+  return events.length === 0 ? { ignored: name } : { events };
 }
 
 function envelopeOf({ id, created_at, conversation }: MessageEvent, account: ChatwootConfig) {
@@ -92,6 +97,7 @@ function messageEvents(message: MessageEvent, { account, now }: Reading): Read {
   const providerId = String(message.id);
   switch (message.message_type) {
     case 'incoming':
+      if (isDeleted(message)) return { ignored: 'message_created that is deleted' };
       if (isEmpty(message) && ageOf(message, now) < FILLED_WITHIN_MS)
         return { ignored: 'message_created with nothing in it yet' };
       return { events: [inboundOf(message, account)] };
@@ -144,11 +150,21 @@ function authorOf(message: MessageEvent): MessageAuthor {
   return automatic ? 'automation' : 'human';
 }
 
+/** Chatwoot's own words then stand in place of what was said. */
+function isDeleted({ content_attributes }: MessageEvent): boolean {
+  return content_attributes?.['deleted'] === true;
+}
+
 const STATUSES = ['delivered', 'read', 'failed'] as const;
 
 function updateEvents(message: MessageEvent, { account, now }: Reading): Read {
   const envelope = envelopeOf(message, account);
   const providerId = String(message.id);
+  if (isDeleted(message)) {
+    const time = new Date(now).toISOString();
+    const data = { about: providerId };
+    return { events: [{ ...envelope, id: `${envelope.id}:deleted`, time, type: 'message.deleted', data }] };
+  }
   // Files that were not there yet when the message was told; or, were there nothing in it, the message: told once by its id.
   if (message.message_type === 'incoming' && (message.attachments ?? []).length > 0) {
     const content = contentOf(message);
@@ -179,83 +195,6 @@ function updateEvents(message: MessageEvent, { account, now }: Reading): Read {
       },
     ],
   };
-}
-
-function conversationEvents(name: string, conversation: ConversationEvent, account: ChatwootConfig): Read {
-  const contact = contactOf(conversation.meta?.sender);
-  const time = conversation.updated_at ?? conversation.timestamp ?? conversation.created_at;
-  const envelope = { source: chatwootKey(account.accountId), time, subject: subjectOf(conversation.id, account) };
-  if (name === 'conversation_created')
-    return {
-      events: [
-        {
-          ...envelope,
-          id: `conversation:${conversation.id}:created`,
-          time: conversation.created_at,
-          type: 'conversation.opened',
-          data: contact === undefined ? {} : { contact },
-        },
-      ],
-    };
-  const facts = [statusFact(name, conversation), assigneeFact(conversation), botFact(conversation)].filter(
-    (fact) => fact !== undefined,
-  );
-  if (facts.length === 0) return { ignored: name };
-  return {
-    events: facts.map(
-      (fact) => ({ ...envelope, ...fact, id: derivedId(String(conversation.id), fact, time) }) as EventInput,
-    ),
-  };
-}
-
-type Fact = Pick<
-  Extract<EventInput, { type: 'conversation.closed' | 'conversation.opened' | 'conversation.assigned' }>,
-  'type' | 'data'
->;
-
-/** Bots hold `pending`; moving it to `open` gives it to people, moving it back returns it. `resolved` is closed. */
-function statusFact(name: string, { status, changed_attributes }: ConversationEvent): Fact | undefined {
-  const change = changed_attributes?.get('status');
-  if (change === undefined && name === 'conversation_updated') return undefined;
-  const before = change?.previous_value;
-  // What a bot is told says not how it stood before: whoever opens a bot's conversation gives it to people.
-  const isToldToBot = name === 'conversation_opened' && change === undefined;
-  if (status === 'resolved') return { type: 'conversation.closed', data: {} };
-  if (status === 'pending' && before === 'open') return { type: 'conversation.assigned', data: { to: 'agent' } };
-  if (status === 'open' && (before === 'pending' || isToldToBot))
-    return { type: 'conversation.assigned', data: { to: 'human' } };
-  if (status !== 'snoozed' && before === 'resolved') return { type: 'conversation.opened', data: {} };
-  return undefined;
-}
-
-/** A person was put in charge. That one was taken off again gives nothing back: only `pending` or a resume does. */
-function assigneeFact({ changed_attributes, meta }: ConversationEvent): Fact | undefined {
-  const change = changed_attributes?.get('assignee_id');
-  if (change?.current_value == null) return undefined;
-  const name = meta?.assignee?.name;
-  return { type: 'conversation.assigned', data: { to: 'human', ...(name != null && { by: name.slice(0, 200) }) } };
-}
-
-/** The bot was taken off: people have it. That one was put on says nothing yet, `pending` does. */
-function botFact({ changed_attributes }: ConversationEvent): Fact | undefined {
-  const change = changed_attributes?.get('assignee_agent_bot_id');
-  const isGone = change?.previous_value != null && change.current_value == null;
-  return isGone ? { type: 'conversation.assigned', data: { to: 'human' } } : undefined;
-}
-
-function contactOf(person: Person | null | undefined): ContactRef | undefined {
-  if (person == null) return undefined;
-  return {
-    address: `contact:${person.id}`,
-    ...(person.name != null && person.name !== '' && { name: person.name.slice(0, 200) }),
-  };
-}
-
-/** Chatwoot gives such events no id; its retries repeat the body, so the same change has the same one. */
-function derivedId(conversation: string, fact: Fact, time: string): string {
-  return createHash('sha256')
-    .update([conversation, fact.type, JSON.stringify(fact.data), time].join('\n'))
-    .digest('hex');
 }
 
 function read<Shape>(schema: z.ZodType<Shape>, value: unknown): Shape {

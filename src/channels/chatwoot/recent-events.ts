@@ -33,7 +33,7 @@ export async function* recentEvents(api: ChatwootApi, query: Query): AsyncIterab
 
 async function* eventsOf(api: ChatwootApi, conversation: Conversation, query: Query): AsyncIterable<InboundItem> {
   const { account, since, memory } = query;
-  if (conversation.created_at >= since) yield* told('conversation_created', conversation, query);
+  if (conversation.created_at >= since) yield* told('conversation_created', asCreated(conversation), query);
   for (const message of await messagesOf(api, conversation.id, query)) {
     const type = TYPES[String(message.message_type)] ?? message.message_type;
     const additional_attributes = attributesOf(conversation, message.id);
@@ -46,6 +46,11 @@ async function* eventsOf(api: ChatwootApi, conversation: Conversation, query: Qu
   const changed_attributes = changesSince(await memory.of(subject), conversation);
   yield* told('conversation_status_changed', { ...conversation, changed_attributes }, query);
   await memory.keep(subject, noteOf(conversation));
+}
+
+/** The API tells no more whose it was then; whose it is now shows in how it stands. */
+function asCreated({ meta, ...conversation }: Conversation): object {
+  return { ...conversation, status: 'pending', meta: { ...meta, assignee: null } };
 }
 
 /** What tells a campaign's message: the list of messages leaves it out, a conversation shows it with its newest ones. */

@@ -1,5 +1,6 @@
 /** How a conversation stands, noted at each look, so that the next one can tell what has changed as a webhook would. */
 import { z } from 'zod';
+import { personInCharge } from './people.ts';
 import type { ConversationPart } from './webhook-schema.ts';
 
 const Note = z.object({ status: z.string(), assignee: z.number().nullable() });
@@ -7,9 +8,7 @@ type Note = z.infer<typeof Note>;
 type Standing = Pick<z.infer<typeof ConversationPart>, 'status' | 'meta'>;
 
 export function noteOf({ status, meta }: Standing): string {
-  // Where a bot is in charge, no person is.
-  const assignee = meta?.assignee_type === 'AgentBot' ? null : (meta?.assignee?.id ?? null);
-  return JSON.stringify({ status, assignee } satisfies Note);
+  return JSON.stringify({ status, assignee: personInCharge({ meta })?.id ?? null } satisfies Note);
 }
 
 /**

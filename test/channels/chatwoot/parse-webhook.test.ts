@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { ChatwootConfig } from '../../../src/channels/chatwoot/config.ts';
+import { parseChatwootWebhook } from '../../../src/channels/chatwoot/parse-webhook.ts';
 import { createWebhooks } from '../../../src/channels/webhooks.ts';
 import type { TenantId } from '../../../src/domain/ids.ts';
 
@@ -81,6 +82,40 @@ describe('a webhook of Chatwoot', () => {
     assert.deepEqual(told({ event: 'conversation_resolved', status: 'resolved' }), [['conversation.closed', {}]]);
     assert.deepEqual(told({ event: 'conversation_updated', status: 'open', changed_attributes: taken }), toHuman);
     assert.deepEqual(told({ event: 'conversation_updated', status: 'pending', changed_attributes: given }), []);
+  });
+
+  it('of a conversation that people have from the start says so before it is opened, or once it is opened anew', () => {
+    const told = (event: object, account: object = {}) => {
+      const at = { id: 42, status: 'pending', created_at: '2026-11-29 13:05:57 UTC', updated_at: 1_790_000_000 };
+      const body = Buffer.from(JSON.stringify({ event: 'conversation_created', ...at, ...event }));
+      const post = { tenant: TENANT, body, account: { ...config, ...account }, now: 0 };
+      return parseChatwootWebhook(post).items.map(({ event: { type, data } }) => [type, data]);
+    };
+    const opened = ['conversation.opened', {}];
+    const toRui = ['conversation.assigned', { to: 'human', by: 'Rui' }];
+    const meta = { assignee: { id: 3, name: 'Rui', type: 'user' } };
+    assert.deepEqual(told({ meta }), [toRui, opened]);
+    assert.deepEqual(told({ meta: { ...meta, assignee_type: 'AgentBot' } }), [opened]);
+    assert.deepEqual(told({ status: 'open' }), [opened]);
+    assert.deepEqual(told({ status: 'open' }, { agentBot: true }), [
+      ['conversation.assigned', { to: 'human' }],
+      opened,
+    ]);
+    const changed_attributes = [{ status: { previous_value: 'resolved', current_value: 'open' } }];
+    assert.deepEqual(told({ event: 'conversation_status_changed', status: 'open', meta, changed_attributes }), [
+      opened,
+      toRui,
+    ]);
+  });
+
+  it('of a message that was deleted takes its words back, and is no message of its own', () => {
+    const deleted = { ...message, content: 'This message was deleted', content_attributes: { deleted: true } };
+    const result = receive(JSON.stringify({ ...deleted, event: 'message_updated' }));
+    assert.deepEqual('items' in result && result.items.map(({ event: { id, type, data } }) => [id, type, data]), [
+      ['message:91:deleted', 'message.deleted', { about: '91' }],
+    ]);
+    const created = receive(JSON.stringify(deleted));
+    assert.deepEqual('items' in created && [created.items.length, created.unreadable.length], [0, 0]);
   });
 
   it('brings files by reference and reports what was not delivered', () => {
