@@ -133,16 +133,26 @@ function reportDoubles(config: ConfigFile, report: Report): void {
   }
 }
 
-/** Each Chatwoot account counts its conversations from 1, and names itself by its number. */
+/** Each Chatwoot account counts its conversations from 1, names itself by its number, and is known by what it signs with. */
 function reportSharedNumbers(tenant: string, channels: readonly ChannelConfig[], report: Report): void {
   const accounts = channels.flatMap((channel, index) => (channel.kind === 'chatwoot' ? [{ ...channel, index }] : []));
-  for (const [n, { index, accountId, conversationPrefix }] of accounts.entries()) {
+  for (const [n, account] of accounts.entries()) {
+    const { index, accountId, conversationPrefix, url } = account;
     const earlier = accounts.slice(0, n);
     const path = ['tenants', tenant, 'channels', index];
     if (earlier.some((other) => other.conversationPrefix === conversationPrefix))
       report([...path, 'conversationPrefix'], 'must differ between the Chatwoot accounts of a tenant, such as support');
+    for (const field of ['webhookSecret', 'botWebhookSecret'] as const) {
+      const secret = account[field];
+      const other = earlier.find((one) => one.webhookSecret === secret || one.botWebhookSecret === secret);
+      if (secret !== undefined && other !== undefined)
+        report(
+          [...path, field],
+          `is a secret of tenants.${tenant}.channels.${other.index} too, and only by its secret an account is known: copy the one that Chatwoot shows for this webhook`,
+        );
+    }
     const namesake = earlier.find((other) => other.accountId === accountId);
-    if (namesake !== undefined && namesake.url !== accounts[n]?.url)
+    if (namesake !== undefined && namesake.url !== url)
       report(
         [...path, 'accountId'],
         `is that of another Chatwoot of this tenant; give one of the two a tenant of its own`,

@@ -9,23 +9,13 @@ import { ProblemError } from './problems.ts';
 
 type TakeInDeps = Pick<HttpDeps, 'desk' | 'intake' | 'log'>;
 
-/** What became of each item, in order; what can never be stored becomes a dead letter, since the sender would only repeat it. */
+/** What became of each item, in order. */
 export async function takeIn(
   { items, unreadable, ignored }: ParsedWebhook,
   { desk, intake, log }: TakeInDeps,
 ): Promise<readonly AcceptedItem[]> {
   for (const letter of unreadable) await desk.intake.storeUnreadable(letter);
   const answers = await intake.accept(items);
-  for (const [at, answer] of answers.entries()) {
-    const item = items[at];
-    if (answer.result !== 'rejected' || item === undefined) continue;
-    await desk.intake.storeUnreadable({
-      tenant: item.tenant,
-      source: item.event.source,
-      body: JSON.stringify(item.event),
-      problem: answer.path === '' ? answer.message : `${answer.path}: ${answer.message}`,
-    });
-  }
   if (ignored.length > 0) log.info({ ignored: [...ignored] }, 'webhook notices that mean nothing to us');
   return answers;
 }
@@ -60,7 +50,7 @@ export async function readAgain(
     throw new ProblemError('event_unreadable', unread);
   }
   await deps.desk.events.markDelivered(key, []);
-  return items.map(({ event: { id, type } }, at) => ({ id, type, result: answers[at]?.result ?? 'rejected' }));
+  return items.map(({ event: { id, type } }, at) => ({ id, type, result: answers[at]?.result ?? 'duplicate' }));
 }
 
 function toldBy<Event extends { readonly time: string }>(cameAt: number, event: Event): Event {

@@ -1,13 +1,11 @@
 /** Facts on their way in: stored first, then told to the runs, in order per subject. */
 import type { DeliverableEvent, IntakeItem } from '../desk/desk.ts';
-import { InvalidIdError, InvalidInputError } from '../domain/errors.ts';
 import { deliver } from './deliver.ts';
 import type { IntakeDeps } from './deps.ts';
 
-export type AcceptedItem =
-  | { readonly result: 'accepted' }
-  | { readonly result: 'duplicate' }
-  | { readonly result: 'rejected'; readonly path: string; readonly message: string };
+export interface AcceptedItem {
+  readonly result: 'accepted' | 'duplicate';
+}
 
 export interface Intake {
   /**
@@ -37,22 +35,14 @@ export function createIntake(deps: IntakeDeps): Intake {
   }
 
   async function accept(item: IntakeItem): Promise<AcceptedItem> {
-    try {
-      const stored = await deps.desk.intake.store(item);
-      if (stored.result === 'duplicate') return { result: 'duplicate' };
-      const { event, opened, ownEcho, humanTookOver, optOut } = stored;
-      const freshUntilMs = Date.now() + FRESH_MS;
-      const nothing = { ownEcho: false, humanTookOver: null, optOut: false };
-      if (opened !== null) void inOrder({ ...opened, ...nothing, freshUntilMs });
-      void inOrder({ ...event, ownEcho, humanTookOver, optOut, freshUntilMs });
-      return { result: 'accepted' };
-    } catch (error) {
-      if (error instanceof InvalidIdError)
-        return { result: 'rejected', path: error.field, message: `must be ${error.rule}` };
-      if (!(error instanceof InvalidInputError)) throw error;
-      const [problem] = error.problems;
-      return { result: 'rejected', path: problem?.path ?? '', message: problem?.message ?? error.message };
-    }
+    const stored = await deps.desk.intake.store(item);
+    if (stored.result === 'duplicate') return { result: 'duplicate' };
+    const { event, opened, ownEcho, humanTookOver, optOut } = stored;
+    const freshUntilMs = Date.now() + FRESH_MS;
+    const nothing = { ownEcho: false, humanTookOver: null, optOut: false };
+    if (opened !== null) void inOrder({ ...opened, ...nothing, freshUntilMs });
+    void inOrder({ ...event, ownEcho, humanTookOver, optOut, freshUntilMs });
+    return { result: 'accepted' };
   }
 
   return {

@@ -24,7 +24,7 @@ export interface DependencyCall {
 }
 export type TickResult = 'reschedule' | 'finish' | 'failed' | 'switched_off';
 export type EffectResult = 'done' | 'parked' | 'refused' | 'failed' | 'unreachable';
-export type EventResult = 'accepted' | 'duplicate' | 'dead' | 'rejected';
+export type EventResult = 'accepted' | 'duplicate' | 'dead';
 
 /** From a wake-up on time (under 0.1 s) to a fleet that is hours behind. */
 const LAG_BUCKETS = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400];

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { ChannelConfig } from '../../src/channels/config.ts';
 import { sealOf } from '../../src/channels/seal.ts';
 import { createWebhooks } from '../../src/channels/webhooks.ts';
-import type { EffectKey, TenantId } from '../../src/domain/ids.ts';
+import { parseConversationId, type EffectKey, type TenantId } from '../../src/domain/ids.ts';
 import { runCli } from '../../src/cli/program.ts';
 import { timelineTable } from '../../src/cli/shown-runs.ts';
 import { testApi } from '../support/api.ts';
@@ -144,6 +144,20 @@ describe('the command line over a real desk', () => {
     assert.equal((await run('events', 'tell', '{')).exit, 2);
     const panel = await run('conversations', 'embed', '1', '--origin', 'https://crm.example', '--act', 'takeover');
     assert.match(panel.out, /^\/embed\/conversations\/1\?token=/);
+  });
+
+  it('does not wait for an answer in a conversation that a human has', async () => {
+    const held = { tenant: 'demo' as TenantId, id: parseConversationId('77'), by: 'ana', at: '2026-11-29T12:00:00Z' };
+    await opened.desk.conversations.setOwner({ ...held, owner: 'human' });
+    const { exit, err } = await run('say', '77', 'Hi', '--wait', '1h');
+    assert.deepEqual(
+      [
+        exit,
+        /said, and no agent will answer: a human has the conversation\n.* handback demo\/conversation\/77/.test(err),
+      ],
+      [1, true],
+      err,
+    );
   });
 
   it('reads a dead letter again, and says what it held or why it still cannot be read', async () => {

@@ -135,7 +135,7 @@ describe('configuration', () => {
         url: 'https://chatwoot.example.com',
         accountId,
         apiToken: 'a',
-        webhookSecret: 'b',
+        webhookSecret: `secret of ${accountId}`,
         ...more,
       },
     });
@@ -144,6 +144,10 @@ describe('configuration', () => {
     assert.match(problems('dev')[`${path}.conversationPrefix`] ?? '', /must differ/);
     tenants({ acme: { channels: [account(1), account(2, { conversationPrefix: 'support' })] } });
     assert.deepEqual(problems('dev'), {});
+    const alike = { conversationPrefix: 'support', webhookSecret: 'b', botWebhookSecret: 'secret of 1' };
+    tenants({ acme: { channels: [account(1), account(2, alike)] } });
+    assert.match(problems('dev')[`${path}.botWebhookSecret`] ?? '', /is a secret of tenants\.acme\.channels\.0/);
+    assert.deepEqual(Object.keys(problems('dev')), [`${path}.botWebhookSecret`]);
     const elsewhere = { url: 'https://other.example.com', conversationPrefix: 'support' };
     tenants({ acme: { channels: [account(1), account(1, elsewhere)] } });
     assert.match(problems('dev')[`${path}.accountId`] ?? '', /a tenant of its own/);

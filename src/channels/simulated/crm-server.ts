@@ -52,8 +52,8 @@ export interface CrmEntry {
   readonly at: string;
   readonly reference: string | null;
 }
-/** `forgetsReferences`: the same message twice is two; `trustsAnybody`: no signature is checked; `findsNothing`; `plainErrors`: text instead of JSON. */
-export type CrmFault = 'forgetsReferences' | 'trustsAnybody' | 'findsNothing' | 'plainErrors';
+/** `forgetsReferences`: the same message twice is two; `trustsAnybody`: no signature is checked; `findsNothing`; `plainErrors`: text instead of JSON; `parsesFirst`: the signature is checked over the body written again. */
+export type CrmFault = 'forgetsReferences' | 'trustsAnybody' | 'findsNothing' | 'plainErrors' | 'parsesFirst';
 
 export interface CrmServerOptions {
   readonly secret: string;
@@ -123,7 +123,8 @@ class Crm {
   }
 
   serve({ url = '', headers }: IncomingMessage, body: string): Answer {
-    if (!this.has('trustsAnybody') && !isSigned(this.options.secret, headers as Record<string, string>, body))
+    const signed = this.has('parsesFirst') ? JSON.stringify(jsonOf(body)) : body;
+    if (!this.has('trustsAnybody') && !isSigned(this.options.secret, headers as Record<string, string>, signed))
       return problem(401, 'bad_signature', 'signed by another secret, over other bytes, or too long ago');
     const parsed = Request.safeParse(jsonOf(body));
     const type = PATHS[url.replace(/^\/attache/, '')];

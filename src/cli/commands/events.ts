@@ -76,10 +76,9 @@ type Redelivered = EventRecord & { readonly events?: readonly { readonly result:
 function readWords({ events }: Redelivered): string | undefined {
   if (events === undefined) return undefined;
   const count = (wanted: string) => events.filter(({ result }) => result === wanted).length;
-  const [fresh, known, refused] = [count('accepted'), count('duplicate'), count('rejected')];
+  const [fresh, known] = [count('accepted'), count('duplicate')];
   const stored = `read now, ${fresh} ${fresh === 1 ? 'event' : 'events'} stored`;
-  const others = [known > 0 ? `, ${known} known already` : '', refused > 0 ? `, ${refused} kept as dead letters` : ''];
-  return stored + others.join('');
+  return known > 0 ? `${stored}, ${known} known already` : stored;
 }
 
 type OneEvent = EventRecord & {

@@ -61,10 +61,17 @@ async function say({ api, terminal }: Context, name: string, text: string, optio
     return;
   }
 
+  const place = { tenant, conversation, subject };
+  if (await isHeldByHuman(client, place))
+    throw new CommandError(EXIT.failed, 'said, and no agent will answer: a human has the conversation', {
+      remedy: handBackOf(place),
+    });
   const items = await answersIn(client, { tenant, conversation, before, waitMs });
   if (items.length === 0)
     throw new CommandError(EXIT.failed, `nobody answered within ${options.wait}`, {
-      remedy: await whyNobody(client, { tenant, conversation, subject }),
+      remedy: (await isHeldByHuman(client, place))
+        ? handBackOf(place)
+        : `Is an agent attached? npx attache runs --tenant ${tenant} --subject ${subject}`,
     });
   if (options.json) {
     terminal.out(json({ items, nextCursor: null }));
@@ -84,16 +91,21 @@ async function assertSimulated(client: Api, tenant: string): Promise<void> {
   });
 }
 
-async function whyNobody(
-  client: Api,
-  { tenant, conversation, subject }: { tenant: string; conversation: string; subject: string },
-): Promise<string> {
+interface Place {
+  readonly tenant: string;
+  readonly conversation: string;
+  readonly subject: string;
+}
+
+async function isHeldByHuman(client: Api, { tenant, conversation }: Place): Promise<boolean> {
   const { owner } = (await client.get(tenant, `/conversations/${conversation}`).catch(() => ({}))) as {
     owner?: string;
   };
-  return owner === 'human'
-    ? `A human has it: npx attache handback ${tenant}/${subject}/answering gives it back.`
-    : `Is an agent attached? npx attache runs --tenant ${tenant} --subject ${subject}`;
+  return owner === 'human';
+}
+
+function handBackOf({ tenant, subject }: Place): string {
+  return `A human has it: npx attache handback ${tenant}/${subject}/answering gives it back.`;
 }
 
 async function answersIn(

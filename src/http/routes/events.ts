@@ -46,7 +46,7 @@ const Answers = z.object({
   ),
 });
 /** A fact that a dead letter held. */
-const ReadFact = z.object({ id: z.string(), type: z.string(), result: z.enum(['accepted', 'duplicate', 'rejected']) });
+const ReadFact = z.object({ id: z.string(), type: z.string(), result: z.enum(['accepted', 'duplicate']) });
 const Posted = z.union([
   EventInput,
   z.strictObject({ items: z.array(EventInput).max(MAX_EVENTS_AT_ONCE) }),
@@ -168,14 +168,7 @@ async function take(
   const accepted = [...(await intake.accept(good))];
   return read.map((one): EventAnswer => {
     if ('problem' in one) return one;
-    const answer = accepted.shift();
-    if (answer?.result === 'rejected')
-      return {
-        id: one.item.event.id,
-        result: 'rejected',
-        problem: problemOf(invalidField(answer.path, answer.message)),
-      };
-    return { id: one.item.event.id, result: answer?.result ?? 'accepted' };
+    return { id: one.item.event.id, result: accepted.shift()?.result ?? 'accepted' };
   });
 }
 

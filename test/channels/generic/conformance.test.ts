@@ -21,7 +21,7 @@ describe('conformance of a CRM’s own server', () => {
   it('passes the reference server, line by line, and exits 0', async () => {
     const ran = await examine([]);
     assert.deepEqual([ran.exit, failedChecks(ran)], [0, []]);
-    assert.match(ran.out, /all 11 checks passed/);
+    assert.match(ran.out, /all 12 checks passed/);
   });
 
   it('fails a server that trusts anybody on signatures alone', async () => {
@@ -32,6 +32,15 @@ describe('conformance of a CRM’s own server', () => {
       ['refuses what is not signed'],
     );
     assert.match(ran.out, /an unsigned request was answered 200, not 401\n +→ Check the Standard Webhooks signature/);
+  });
+
+  it('fails a server that checks signatures over bodies it has parsed and written again, and names what it asked (B18)', async () => {
+    const ran = await examine(['parsesFirst']);
+    assert.deepEqual(
+      failedChecks(ran).map((name) => name.slice(0, 20)),
+      ['checks the signature'],
+    );
+    assert.match(ran.out, /\/messages\/send answered 401 to what was signed/);
   });
 
   it('fails a server that forgets references wherever something is sent twice', async () => {
@@ -59,9 +68,9 @@ describe('conformance of a CRM’s own server', () => {
 
   it('says of a server that is not there that it does not answer', async () => {
     const ran = await attache(['conformance', 'http://127.0.0.1:9'], { processes: { conformance: impatient } });
-    assert.equal(failedChecks(ran).length, 11);
+    assert.equal(failedChecks(ran).length, 12);
     assert.equal(ran.out.match(/no answer/g)?.length, 1, 'one cause, told once');
-    assert.equal(ran.out.match(/for the same reason/g)?.length, 8);
+    assert.equal(ran.out.match(/for the same reason/g)?.length, 9);
     assert.equal((await attache(['conformance', 'crm.example.com'])).exit, 2);
   });
 });

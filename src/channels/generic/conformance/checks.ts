@@ -33,6 +33,18 @@ export const CHECKS: readonly ContractCheck<Probe>[] = [
     },
   },
   {
+    name: 'checks the signature over the bytes as they came, and keeps the words as they were sent',
+    remedy: 'Verify before you parse: a body that was parsed and written again has other bytes. Store text as UTF-8.',
+    async run(probe) {
+      const message = probe.message(aReference(), 'Olá, “Ana” 😀\nsecond line');
+      // Escapes and white space that JSON allows and few write.
+      const written = ` ${JSON.stringify(message, null, 2).replace(/[^\n -~]/g, escaped)}\n`;
+      read('send', await probe.ask('send', message, { written }));
+      const { text } = await onceInTranscript(probe, message.reference);
+      if (text !== message.content.text) throw new Broken(`${brief(message.content.text)} is kept as ${brief(text)}`);
+    },
+  },
+  {
     name: 'sends the same reference once: asked twice, one message and one id',
     remedy: 'Keep the reference with the message under a unique key; a repeat answers 200 with the first one’s id.',
     async run(probe) {
@@ -138,14 +150,22 @@ export const CHECKS: readonly ContractCheck<Probe>[] = [
 ];
 
 function read<Op extends Operation>(operation: Op, { status, json }: Answered): AnswerOf<Op> {
+  const { path, answer } = OPERATIONS[operation];
   if (status === 0) throw new Broken(`no answer: ${String(json)}`);
   if (status === 401)
-    throw new Broken(`answered 401 to what was signed: is the secret it knows that of --secret? ${brief(json)}`);
-  if (status < 200 || status > 299) throw new Broken(`answered ${status}, not 200: ${brief(json)}`);
-  const parsed = OPERATIONS[operation].answer.safeParse(json);
+    throw new Broken(
+      `${path} answered 401 to what was signed: is the secret it knows that of --secret? ${brief(json)}`,
+    );
+  if (status < 200 || status > 299) throw new Broken(`${path} answered ${status}, not 200: ${brief(json)}`);
+  const parsed = answer.safeParse(json);
   if (parsed.success) return parsed.data as AnswerOf<Op>;
   const [issue] = parsed.error.issues;
-  throw new Broken(`answered 200 with ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+  throw new Broken(`${path} answered ${status} with ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+}
+
+/** A UTF-16 unit as JSON may write it. */
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 function refused({ status, json }: Answered, wanted: number, what: string, code?: string): void {

@@ -17,6 +17,8 @@ export interface Asking {
   /** Unsigned, or another body than the one that was signed. */
   readonly unsigned?: boolean;
   readonly signedBody?: string;
+  /** The very text to send, where it is not as this machine would write the body. */
+  readonly written?: string;
   readonly at?: Date;
 }
 
@@ -46,7 +48,7 @@ export class Probe {
   }
 
   async ask(operation: Operation, body: object, how: Asking = {}): Promise<Answered> {
-    const text = JSON.stringify(body);
+    const text = how.written ?? JSON.stringify(body);
     try {
       const response = await fetch(endpointOf(this.url, OPERATIONS[operation].path), {
         method: 'POST',
