@@ -163,7 +163,9 @@ for (const kind of DATABASES)
     it('counts nothing as unanswered that was said before a close, also once the conversation is open again', async () => {
       const { subject } = aConversation();
       await inbound(subject, at('10:00:00'), 'anybody?');
-      await desk.intake.store(fact(subject, { type: 'conversation.closed', time: at('10:00:05'), data: { by: 'Eva' } }));
+      await desk.intake.store(
+        fact(subject, { type: 'conversation.closed', time: at('10:00:05'), data: { by: 'Eva' } }),
+      );
       await inbound(subject, at('10:00:10'), 'another matter');
       await inbound(subject, at('10:00:04'), 'told late');
       const unanswered = await desk.events.unanswered({ tenant: ACME, subject, limit: 10 });
