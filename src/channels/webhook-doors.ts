@@ -6,7 +6,7 @@ import { parseChatwootWebhook } from './chatwoot/parse-webhook.ts';
 import { signedBy as signedByChatwoot } from './chatwoot/verify.ts';
 import { type ChannelConfig, channelsOf } from './config.ts';
 import { GENERIC_KEY, serverOf } from './generic/config.ts';
-import { parseEvents, type ParsedEvent } from './generic/parse-events.ts';
+import { parseEvents, type ParsedEvent, type Posted } from './generic/parse-events.ts';
 import { signedBy as signedByCrm } from './generic/verify.ts';
 import type { InboundItem, ParsedBody } from './inbound.ts';
 import { withCustomer } from './nameless-customer.ts';
@@ -74,9 +74,9 @@ export const DOORS: Readonly<Record<WebhookKind, Door>> = {
       };
       return signedByCrm({ body, headers: signed, secrets });
     },
-    parse({ tenant, body }, channels) {
+    parse({ tenant, body, now }, channels) {
       const isChannel = channelsOf(channels, 'generic').some((sender) => serverOf(sender) !== undefined);
-      return genericEvents(tenant, body, isChannel ? GENERIC_KEY : null);
+      return genericEvents({ tenant, body, now }, isChannel ? GENERIC_KEY : null);
     },
   },
 };
@@ -89,14 +89,15 @@ function secretsOf({ webhookSecret, botWebhookSecret }: Extract<ChannelConfig, {
 }
 
 /** As with every webhook, what cannot be read is kept for an operator and not thrown back at a sender who would send it again. */
-function genericEvents(tenant: TenantId, body: Uint8Array, channel: string | null): ParsedBody {
+function genericEvents(post: Posted, channel: string | null): ParsedBody {
+  const { tenant, body } = post;
   const letter = (text: string, { message }: InvalidInputError) => ({
     ...{ tenant, source: GENERIC_SOURCE, body: text },
     problem: message,
   });
   let parsed: readonly ParsedEvent[];
   try {
-    parsed = parseEvents(tenant, body);
+    parsed = parseEvents(post);
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
     return { ...NOTHING, unreadable: [letter(storableBody(body), error)] };

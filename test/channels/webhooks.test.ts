@@ -88,6 +88,15 @@ describe('a webhook of a tenant', () => {
     assert.match(unreadable[0]?.problem ?? '', /^time: must be an ISO-8601 instant/);
   });
 
+  it('by Standard Webhooks keeps apart what the API would refuse: another tenant, a time in another unit, a message to nobody', () => {
+    const message = { ...event, type: 'message.inbound', data: { content: { kind: 'text', text: 'Hi' } } };
+    const misfits = [{ ...event, tenant: 'other' }, { ...event, time: '1970-01-21T00:00:00Z' }, message];
+    const { items, unreadable } = parsed(generic(JSON.stringify(misfits)));
+    assert.deepEqual(items, []);
+    for (const [at, field] of ['tenant', 'time', 'subject'].entries())
+      assert.match(unreadable[at]?.problem ?? '', new RegExp(`^${field}: must `));
+  });
+
   it('by Standard Webhooks is refused when changed, unsigned, too old or signed by another', () => {
     const body = JSON.stringify(event);
     assert.deepEqual(generic(body, { at: new Date(Date.now() - 6 * 60_000) }), { refused: 'bad_signature' });

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { InputProblem } from '../errors.ts';
+import { BUSINESS } from '../ids.ts';
 import { EventSubjectSchema, SubjectSchema, TenantIdSchema } from './ids.ts';
 import { Country, Instant, JsonValue, TimeZone } from './values.ts';
 
@@ -241,10 +242,19 @@ export const EventInput = z.union([KnownEvent, CustomEvent]);
 /** An event as a CRM posts it: the tenant is the route's. */
 export type EventInput = z.infer<typeof EventInput>;
 export type EventType = EventInput['type'];
-/** An event that names another tenant than the one it was posted for. */
-export function tenantProblem({ tenant: named }: EventInput, tenant: string): InputProblem | undefined {
-  if (named === undefined || named === tenant) return undefined;
-  return { path: 'tenant', message: `must be ${tenant}, for which it was posted, or left out` };
+/** What a schema of one field cannot see of an event posted for this tenant. `now`: when it came, ms since 1970. */
+export function misfitOf(
+  { tenant: named, type, subject, time }: EventInput,
+  { tenant, now }: { readonly tenant: string; readonly now: number },
+): InputProblem | undefined {
+  if (named !== undefined && named !== tenant)
+    return { path: 'tenant', message: `must be ${tenant}, for which it was posted, or left out` };
+  // Before computers talked, or after tomorrow: a wrong unit or zone, which would upset every "since".
+  if (Date.parse(time) < Date.UTC(1990) || Date.parse(time) > now + 86_400_000)
+    return { path: 'time', message: 'must lie between 1990 and tomorrow' };
+  if (subject === BUSINESS && /^(?:message|conversation|contact)\./.test(type))
+    return { path: 'subject', message: `must be a conversation for ${type}` };
+  return undefined;
 }
 /** As they are named in guides and refusals; `custom.*` stands for any name of one's own. */
 export const EVENT_TYPES: readonly string[] = [...KnownEvent.options.map(({ shape }) => shape.type.value), 'custom.*'];

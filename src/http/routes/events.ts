@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { withCustomer } from '../../channels/nameless-customer.ts';
 import type { Desk, EventRecord, IntakeItem } from '../../desk/desk.ts';
 import { BUSINESS, conversationOf, type TenantId } from '../../domain/ids.ts';
-import { eventSchemaOf, EventInput, MAX_EVENTS_AT_ONCE, tenantProblem } from '../../domain/schemas/events.ts';
+import { eventSchemaOf, EventInput, MAX_EVENTS_AT_ONCE, misfitOf } from '../../domain/schemas/events.ts';
 import { FanOutView } from '../../domain/schemas/fan-out.ts';
 import { EventSubjectSchema } from '../../domain/schemas/ids.ts';
 import { JsonValue } from '../../domain/schemas/values.ts';
@@ -202,15 +202,9 @@ function readItem(
   }
 }
 
-/** What a schema of one field cannot see. @throws {ProblemError} */
+/** @throws {ProblemError} where what fits by itself does not fit here. */
 function plausible(tenant: TenantId, event: EventInput): EventInput {
-  const stranger = tenantProblem(event, tenant);
-  if (stranger !== undefined) throw invalidField(stranger.path, stranger.message);
-  const time = Date.parse(event.time);
-  // Before computers talked, or after tomorrow: a wrong unit or zone, which would upset every "since".
-  if (time < Date.UTC(1990) || time > Date.now() + 86_400_000)
-    throw invalidField('time', 'must lie between 1990 and tomorrow');
-  if (/^(?:message|conversation|contact)\./.test(event.type) && event.subject === BUSINESS)
-    throw invalidField('subject', `must be a conversation for ${event.type}`);
-  return { ...event, time: new Date(time).toISOString() };
+  const misfit = misfitOf(event, { tenant, now: Date.now() });
+  if (misfit !== undefined) throw invalidField(misfit.path, misfit.message);
+  return { ...event, time: new Date(event.time).toISOString() };
 }
