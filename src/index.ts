@@ -18,6 +18,7 @@ export { defineInvestigator, dismiss } from './agents/investigate.ts';
 export type { Dismissal, Found, Investigating, Investigator, Proposing, Verification } from './agents/investigate.ts';
 export { finish, reschedule } from './agents/outcomes.ts';
 export type { FinishInput, RescheduleInput, When } from './agents/outcomes.ts';
+export { appointmentReminder } from './agents/appointment-reminder/appointment-reminder.ts';
 export { followUp } from './agents/follow-up/follow-up.ts';
 export { leadQualification } from './agents/lead-qualification/lead-qualification.ts';
 

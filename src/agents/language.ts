@@ -1,5 +1,6 @@
 /** The languages the built-in agents speak, and how they choose one: a small list of words, no model. */
 import { z } from 'zod';
+import type { ConversationView } from './define-agent.ts';
 
 export const LANGUAGES = ['en', 'pt', 'es'] as const;
 export const Language = z.enum(LANGUAGES);
@@ -58,6 +59,15 @@ export function languageOfWords(text: string): Language | undefined {
   }));
   const [best, second] = scores.sort((a, b) => b.score - a.score);
   return best !== undefined && second !== undefined && best.score > second.score ? best.language : undefined;
+}
+
+/** The contact's, by their settings or by their last words; else `fallback`. */
+export async function languageSpoken(conversation: ConversationView | null, fallback: Language): Promise<Language> {
+  const known = languageOfLocale(conversation?.contact?.locale);
+  if (known !== undefined) return known;
+  const transcript = (await conversation?.messages({ limit: 20 })) ?? [];
+  const words = transcript.filter(({ direction }) => direction === 'in').map(({ text }) => text ?? '');
+  return languageOfWords(words.join(' ')) ?? fallback;
 }
 
 /** Lower case, no accents, words and numbers only, single spaces: how phrases are compared. Keeps `@`, `+` and `$` out. */

@@ -1,6 +1,7 @@
 /** Which agents there are. Adding one: its folder, and one line here. */
 import { BUSINESS, type Subject } from '../domain/ids.ts';
 import type { Agent } from './define-agent.ts';
+import { appointmentReminder } from './appointment-reminder/appointment-reminder.ts';
 import { duplicatePayment } from './duplicate-payment/duplicate-payment.ts';
 import { followUp } from './follow-up/follow-up.ts';
 import { lateShipment } from './late-shipment/late-shipment.ts';
@@ -12,7 +13,7 @@ import { stockout } from './stockout/stockout.ts';
 
 /** On the business. */
 export const WATCHERS: readonly Agent[] = [stockout, overdueInvoice, stalledDeal, duplicatePayment, lateShipment];
-export const BUILT_IN: readonly Agent[] = [leadQualification, followUp, notify, ...WATCHERS];
+export const BUILT_IN: readonly Agent[] = [leadQualification, followUp, appointmentReminder, notify, ...WATCHERS];
 
 export interface Registry {
   get(key: string): Agent | undefined;

@@ -60,6 +60,16 @@ export function instantAt(wallClock: Temporal.PlainDateTime, zone: string): Temp
   return (gap ?? resolved).toInstant();
 }
 
+/** When the clocks of `zone` show `time` (`HH:MM`), so many `days` before the date that they show at `instant`. ISO-8601 UTC. */
+export function localDaysBefore(
+  instant: string,
+  { days, time, zone }: { readonly days: number; readonly time: string; readonly zone: string },
+): string {
+  const date = Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toPlainDate().subtract({ days });
+  const at = instantAt(date.toPlainDateTime(Temporal.PlainTime.from(time)), zone);
+  return new Date(at.epochMilliseconds).toISOString();
+}
+
 /** The date on the calendars of `zone` at `instant`, `YYYY-MM-DD`. */
 export function localDate(instant: string, zone: string): string {
   return Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toPlainDate().toString();

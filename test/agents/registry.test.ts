@@ -4,7 +4,10 @@ import { BUSINESS, parseSubject } from '../../src/domain/ids.ts';
 import { resolvePolicy } from '../../src/domain/schemas/policy.ts';
 
 /** None, but for those that cannot guess. */
-const LEAST: Readonly<Record<string, object>> = { notify: { text: 'hello' } };
+const LEAST: Readonly<Record<string, object>> = {
+  notify: { text: 'hello' },
+  'appointment-reminder': { startsAt: '2026-12-24T12:00:00Z' },
+};
 
 describe('the registry', () => {
   const registry = createRegistry();

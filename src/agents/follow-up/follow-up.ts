@@ -11,7 +11,7 @@ import { WallClock } from '../../domain/schemas/policy.ts';
 import { Duration } from '../../domain/schemas/values.ts';
 import { defineAgent, type Tick } from '../define-agent.ts';
 import { say } from '../effects.ts';
-import { Language, languageOfLocale, languageOfWords, LocalText, textIn } from '../language.ts';
+import { Language, languageSpoken, LocalText, textIn } from '../language.ts';
 import { finish, reschedule } from '../outcomes.ts';
 import { PHRASES } from './phrases.ts';
 
@@ -95,7 +95,7 @@ async function due(tick: FollowUpTick, state: State): Promise<Outcome> {
   if (state.followUps >= config.maxFollowUps) return giveUp(state, `no reply to ${state.followUps} messages`);
   // One that still waits to go out (quiet hours, nobody to write to) is not doubled.
   const waiting = tick.pendingEffects.some(({ effect }) => effect.kind === 'message.send');
-  const text = waiting ? null : textOf(tick, state, await languageFor(tick));
+  const text = waiting ? null : textOf(tick, state, await languageSpoken(conversation, config.language));
   const next = text === null ? state : { ...state, followUps: state.followUps + 1 };
   const template = config.template === undefined ? {} : { template: config.template };
   const effects = text === null ? [] : [say(text, { proactive: true, marketing: true, ...template })];
@@ -133,12 +133,4 @@ function giveUp(state: State, comment: string): Outcome {
 function gapAfter({ quietFor, factor }: Config, followUps: number): number {
   // A week below the furthest a run may plan: the next of a few weekdays may be that much later.
   return Math.min(ms(quietFor) * factor ** followUps, MAX_INTERVAL_MS - 8 * 86_400_000);
-}
-
-async function languageFor(tick: FollowUpTick): Promise<Language> {
-  const known = languageOfLocale(tick.conversation?.contact?.locale);
-  if (known !== undefined) return known;
-  const transcript = (await tick.conversation?.messages({ limit: 20 })) ?? [];
-  const words = transcript.filter(({ direction }) => direction === 'in').map(({ text }) => text ?? '');
-  return languageOfWords(words.join(' ')) ?? tick.config.language;
 }

@@ -15,6 +15,7 @@ export const runSentences: readonly Entry[] = [
   // Of the agents that come along.
   ['Lead qualification', 'Qualificação de leads'],
   ['Follow-up', 'Retomada de contato'],
+  ['Appointment reminder', 'Lembrete de horário'],
   ['Says one thing', 'Diz uma coisa'],
   ['Duplicate payments', 'Pagamentos duplicados'],
   ['Late shipments', 'Envios atrasados'],
@@ -25,6 +26,9 @@ export const runSentences: readonly Entry[] = [
   ['has more to look at', 'tem mais para olhar'],
   ['gives up if there is no reply', 'desiste se não houver resposta'],
   ['message {n} of {most} if there is no reply', 'mensagem {n} de {most} se não houver resposta'],
+  ['the last reminder', 'o último lembrete'],
+  ['a reminder, with {n} after it', 'um lembrete, com mais {n} depois'],
+  ['no time to remind was left', 'não restava hora para lembrar'],
   ['gives up if the customer stays silent', 'desiste se o cliente continuar em silêncio'],
   ['follow-up {n} of {most} if the customer stays silent', 'retomada {n} de {most} se o cliente continuar em silêncio'],
   ['the customer asked for a person', 'o cliente pediu uma pessoa'],
