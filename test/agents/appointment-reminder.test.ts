@@ -51,6 +51,16 @@ describe('appointment-reminder', () => {
     assert.deepEqual([tooLate.run.status, tooLate.run.reason, tooLate.sent.length], ['COMPLETED', 'gave_up', 0]);
   });
 
+  it('has one reminder wait for the morning, not two', async () => {
+    const visit = await start({
+      startsAt: '2026-06-09T12:00:00Z',
+      reminders: [{ before: '4h' }, { before: '2h' }, { before: '5m' }],
+    });
+    await visit.advance('8d');
+    // Eight o'clock in São Paulo; then five minutes before.
+    assert.deepEqual(times(visit), ['2026-06-09T11:00:00.000Z', '2026-06-09T11:55:00.000Z']);
+  });
+
   it('goes on beside the customer’s words, and sleeps towards an appointment of years ahead', async () => {
     const visit = await start();
     await visit.customer.says('see you then');

@@ -65,48 +65,51 @@ export const appointmentReminder = defineAgent({
   /** A colleague who writes does not make the appointment go away. */
   policy: { onHumanMessage: 'ignore' },
   async tick(tick) {
-    const { config, state, now, why, dueAt } = tick;
+    const { config, state, why } = tick;
+    const now = Date.parse(tick.now);
     // This clock may be behind the one that says what is due.
-    const reached = why === 'due' && dueAt > now ? dueAt : now;
+    const reached = why === 'due' ? Math.max(now, Date.parse(tick.dueAt)) : now;
     const times = timesOf(config, zoneOf(tick));
-    const { seenTo } = state;
-    const isDue = seenTo !== undefined && times.some((at) => seenTo < at && at <= reached);
-    const effects = isDue && now < config.startsAt ? [await reminderFor(tick)] : [];
-    const next: State = { seenTo: reached, reminders: state.reminders + effects.length };
-    const at = times.find((time) => time > reached);
-    return at === undefined
-      ? over(next, effects)
-      : sleep({ at, now, left: times.length - times.indexOf(at) }, next, effects);
+    const seenTo = state.seenTo === undefined ? reached : Date.parse(state.seenTo);
+    const isDue = times.some((at) => seenTo < at && at <= reached) && now < Date.parse(config.startsAt);
+    const effects = isDue ? [await reminderFor(tick)] : [];
+    const next = { seenTo: new Date(reached).toISOString(), reminders: state.reminders + effects.length };
+    const ahead = times.filter((at) => at > reached);
+    return ahead.length === 0 ? over(next, effects) : sleep(tick, ahead, next, effects);
   },
 });
 
-type Effects = readonly ReturnType<typeof say>[];
+type Effects = ReturnType<typeof say>[];
 
-function sleep({ at, now, left }: { at: string; now: string; left: number }, state: State, effects: Effects): Outcome {
-  const soonest = Date.parse(now) + SOON_MS;
-  const furthest = Date.parse(now) + MAX_INTERVAL_MS - A_DAY_MS;
+/** One that still waits to go out is not doubled: it makes way for the newer one. */
+function sleep(tick: ReminderTick, ahead: readonly number[], state: State, effects: Effects): Outcome {
+  const [at = Infinity, ...later] = ahead;
+  const now = Date.parse(tick.now);
+  const waiting = tick.pendingEffects.filter(({ effect }) => effect.kind === 'message.send').map(({ key }) => key);
   return reschedule({
-    at: new Date(Math.min(Math.max(Date.parse(at), soonest), furthest)).toISOString(),
-    why: left === 1 ? 'the last reminder' : `a reminder, with ${left - 1} after it`,
+    at: new Date(Math.min(Math.max(at, now + SOON_MS), now + MAX_INTERVAL_MS - A_DAY_MS)).toISOString(),
+    why: later.length === 0 ? 'the last reminder' : `a reminder, with ${later.length} after it`,
     state,
-    effects: [...effects],
+    effects,
+    cancel: effects.length === 0 ? [] : waiting,
   });
 }
 
 function over(state: State, effects: Effects): Outcome {
   return state.reminders > 0
-    ? finish({ status: 'COMPLETED', reason: 'goal_reached', state, effects: [...effects] })
+    ? finish({ status: 'COMPLETED', reason: 'goal_reached', state, effects })
     : finish({ status: 'COMPLETED', reason: 'gave_up', comment: 'no time to remind was left', state });
 }
 
-/** Before the appointment, in order, as instants in milliseconds: comparable as text. */
-function timesOf({ startsAt, reminders }: Config, zone: string): readonly string[] {
+/** Before the appointment, in order, ms. */
+function timesOf({ startsAt, reminders }: Config, zone: string): readonly number[] {
+  const start = Date.parse(startsAt);
   const times = reminders.map((one) =>
     'before' in one
-      ? new Date(Date.parse(startsAt) - ms(one.before)).toISOString()
-      : localDaysBefore(startsAt, { days: one.daysBefore, time: one.at, zone }),
+      ? start - ms(one.before)
+      : Date.parse(localDaysBefore(startsAt, { days: one.daysBefore, time: one.at, zone })),
   );
-  return [...new Set(times)].filter((at) => Date.parse(at) < Date.parse(startsAt)).sort();
+  return [...new Set(times)].filter((at) => at < start).sort((a, b) => a - b);
 }
 
 async function reminderFor(tick: ReminderTick): Promise<ReturnType<typeof say>> {
