@@ -7,7 +7,8 @@ import type { PolicyInput } from '../domain/schemas/policy.ts';
 import type { Erps } from '../erp/erp.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { HolidayCalendar } from './holiday-calendar.ts';
-import type { InvestigationInput, Occurred } from '../workflows/investigation-messages.ts';
+import type { InvestigationInput } from '../workflows/investigation-input.ts';
+import type { Occurred } from '../workflows/investigation-messages.ts';
 import type { SendPermit, SendPermitRequest } from '../workflows/messages.ts';
 import type { Log } from '../telemetry/logger.ts';
 

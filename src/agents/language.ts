@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ConversationView } from './define-agent.ts';
 
-export const LANGUAGES = ['en', 'pt', 'es'] as const;
+const LANGUAGES = ['en', 'pt', 'es'] as const;
 export const Language = z.enum(LANGUAGES);
 export type Language = z.infer<typeof Language>;
 

@@ -2,7 +2,6 @@
 import type { Subject, TenantId } from '../domain/ids.ts';
 import type { TemplateMessage } from '../domain/schemas/templates.ts';
 import type { InboundItem } from './inbound.ts';
-import type { MediaRequest, OpenMedia } from './media.ts';
 
 /** Where a conversation lives. `address` is the provider's own name for the person: personal data, never logged. */
 export interface ConversationAddress {
@@ -51,6 +50,27 @@ export interface PollMemory {
   of(subject: Subject): Promise<string | null>;
   /** Once what follows from it is stored. */
   keep(subject: Subject, note: string): Promise<void>;
+}
+
+/** For a file that somebody sent. */
+export interface MediaRequest {
+  readonly to: ConversationAddress;
+  /** The provider's id of the message that holds it. */
+  readonly messageId: string;
+  readonly mediaId: string;
+  /** As the webhook told it, in hex or base64. */
+  readonly sha256: string | null;
+  /** When the message was written: a young one's file may not be there yet, an old one's is gone. */
+  readonly sentAt: string;
+  readonly signal: AbortSignal;
+}
+
+export interface OpenMedia {
+  readonly mimeType: string | null;
+  /** In bytes, where the provider says so. */
+  readonly size: number | null;
+  /** Errors with a `ChannelError` when it grows too large, breaks off or is not what the webhook announced. */
+  readonly body: ReadableStream<Uint8Array>;
 }
 
 export interface Channel {

@@ -1,30 +1,10 @@
 /** Files that people send: opened at the provider when somebody asks, handed on as they come, and checked on the way. */
 import { createHash } from 'node:crypto';
-import type { ConversationAddress } from './channel.ts';
+import type { OpenMedia } from './channel.ts';
 import { ChannelError } from './channel-error.ts';
 
 /** WhatsApp's own bound, for documents; its other kinds are smaller (Cloud API reference, "Media"). */
 export const MEDIA_LIMIT = 100 * 1024 * 1024;
-
-export interface MediaRequest {
-  readonly to: ConversationAddress;
-  /** The provider's id of the message that holds it. */
-  readonly messageId: string;
-  readonly mediaId: string;
-  /** As the webhook told it, in hex or base64. */
-  readonly sha256: string | null;
-  /** When the message was written: a young one's file may not be there yet, an old one's is gone. */
-  readonly sentAt: string;
-  readonly signal: AbortSignal;
-}
-
-export interface OpenMedia {
-  readonly mimeType: string | null;
-  /** In bytes, where the provider says so. */
-  readonly size: number | null;
-  /** Errors with a {@link ChannelError} when it grows too large, breaks off or is not what the webhook announced. */
-  readonly body: ReadableStream<Uint8Array>;
-}
 
 /** Not there yet: whoever waits gets it. */
 export function notReady(provider: string): ChannelError {

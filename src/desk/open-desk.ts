@@ -28,6 +28,7 @@ import { createInvestigations } from './investigations/investigations.ts';
 import { createLedger, createTellFailed } from './sends/ledger.ts';
 import { createLimits } from './sends/limits.ts';
 import { migrate } from './database/migrate.ts';
+import { MIGRATIONS } from './database/migrations/all.ts';
 import { createAnnounce } from './announcements/announce.ts';
 import { createOutbox } from './announcements/outbox.ts';
 import { createAudit } from './people/audit.ts';
@@ -120,7 +121,7 @@ async function deskOn(
   const announce = createAnnounce(subscribers);
   const tellFailed = createTellFailed(announce);
   try {
-    await migrate(db);
+    await migrate(db, MIGRATIONS);
   } catch (error) {
     await close();
     throw error instanceof DrizzleQueryError ? new TablesRefusedError(error) : error;

@@ -39,7 +39,7 @@ export async function readJson(request: Request, { optional = false }: { optiona
 }
 
 /** @throws {ProblemError} `malformed_json` */
-export function parseJson(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
   } catch (error) {

@@ -1,5 +1,5 @@
 /** The page behind a signed link, in plain HTML: it works in any mail reader's browser, without scripts. */
-import { decisionWords } from '../domain/investigations.ts';
+import { decisionWords } from '../domain/investigation-rules.ts';
 import { shownMoney } from '../domain/money.ts';
 import { changeWords, evidenceWords, termsOf } from '../domain/proposal-words.ts';
 import type { Action, Investigation, Proposal } from '../domain/schemas/investigations.ts';

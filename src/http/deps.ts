@@ -14,7 +14,6 @@ import type { Act, Run } from '../domain/schemas/runs.ts';
 import type { Log } from '../telemetry/logger.ts';
 import type { ApiKey } from '../config.ts';
 import type { ChangeFeed } from './change-feed.ts';
-import type { Tenants } from './route.ts';
 import type { Problem } from './problems.ts';
 
 export interface HttpDeps {
@@ -60,6 +59,20 @@ export interface HttpDeps {
    * CRM's own, if it has one; else null, for the CRM that posts the event sends for itself.
    */
   readonly channelFor: (tenant: TenantId) => string | null;
+}
+
+/** Which tenants the configuration names. */
+export interface Tenants {
+  has(id: TenantId): boolean;
+  hasErp(id: TenantId): boolean;
+  /** May this person decide on investigations by a signed link, as the configuration is now? */
+  isApprover(id: TenantId, person: string): boolean;
+  list(): readonly Tenant[];
+}
+export interface Tenant {
+  readonly id: TenantId;
+  readonly name: string;
+  readonly timeZone: string;
 }
 
 /** Where the console's built files are, if they are. */

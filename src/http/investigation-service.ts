@@ -2,7 +2,8 @@
 import type { InvestigationClient } from '../client/investigation-client.ts';
 import type { Desk, InvestigationFilter } from '../desk/desk.ts';
 import type { TenantId } from '../domain/ids.ts';
-import { decisionWords, isLive } from '../domain/investigations.ts';
+import { decisionWords } from '../domain/investigation-rules.ts';
+import { isLive } from '../domain/investigations.ts';
 import type { Decision, Investigation } from '../domain/schemas/investigations.ts';
 import type { Answer, Decide, Refusal } from '../workflows/investigation-messages.ts';
 import { ProblemError } from './problems.ts';

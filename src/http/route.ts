@@ -55,20 +55,6 @@ export interface Asked<Query, Body> {
   readonly context: Context;
 }
 
-/** Which tenants the configuration names. */
-export interface Tenants {
-  has(id: TenantId): boolean;
-  hasErp(id: TenantId): boolean;
-  /** May this person decide on investigations by a signed link, as the configuration is now? */
-  isApprover(id: TenantId, person: string): boolean;
-  list(): readonly Tenant[];
-}
-export interface Tenant {
-  readonly id: TenantId;
-  readonly name: string;
-  readonly timeZone: string;
-}
-
 export const TENANT_PATH = '/v1/tenants/:tenant';
 
 export type RoutesDeps = Pick<HttpDeps, 'tenants' | 'desk' | 'log'> & { readonly authenticate: Authenticate };

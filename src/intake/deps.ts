@@ -2,9 +2,8 @@
 import type { Client } from '@temporalio/client';
 import type { Agent } from '../agents/define-agent.ts';
 import type { Desk } from '../desk/desk.ts';
-import type { TenantId } from '../domain/ids.ts';
+import type { Subject, TenantId } from '../domain/ids.ts';
 import type { JsonObject } from '../domain/json.ts';
-import type { HandBacks } from './hand-back.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Log } from '../telemetry/logger.ts';
 
@@ -15,9 +14,17 @@ export interface IntakeDeps {
   /** The tenant's rules; empty for a tenant the configuration does not know. */
   autoAttach(tenant: TenantId): readonly AutoAttachRule[];
   /** Given back in the inbox: the agent that was there before the human. Absent where nothing is handed back. */
-  readonly letGo?: HandBacks['letGo'];
+  readonly letGo?: (request: LettingGo) => Promise<void>;
   readonly metrics: Pick<Metrics, 'eventTaken'>;
   readonly log: Log;
+}
+
+/** Who gave the conversation back in its inbox, and when. */
+export interface LettingGo {
+  readonly tenant: TenantId;
+  readonly subject: Subject;
+  readonly by: string;
+  readonly at: string;
 }
 
 /** An event of this type attaches this agent, where nobody holds the conversation. */

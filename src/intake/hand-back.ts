@@ -12,12 +12,11 @@ import {
   conversationSubject,
   type AgentKey,
   type RunRef,
-  type Subject,
   type TenantId,
 } from '../domain/ids.ts';
 import { isEnding } from '../domain/statuses.ts';
 import { StillClosingError } from './auto-attach.ts';
-import type { IntakeDeps } from './deps.ts';
+import type { IntakeDeps, LettingGo } from './deps.ts';
 
 /** A human's message may reach us this long after it was written: an automatic hand-back still yields to it. */
 const LATE_FACTS_MS = 10 * 60_000;
@@ -41,13 +40,6 @@ export interface HandBackRequest {
   readonly note: string | null;
   /** The attachment that is meant. */
   readonly id?: string | undefined;
-}
-
-export interface LettingGo {
-  readonly tenant: TenantId;
-  readonly subject: Subject;
-  readonly by: string;
-  readonly at: string;
 }
 
 export type HandedBackResult =

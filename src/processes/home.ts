@@ -7,7 +7,7 @@ import { connectClient, TemporalUnreachableError, type TemporalTarget } from '..
 type Place = Pick<Config, 'temporal' | 'database' | 'dataDir'>;
 
 /** Nothing starts: the runs go on where they are. */
-export class StrangeNamespaceError extends Error {
+class StrangeNamespaceError extends Error {
   override readonly name = 'StrangeNamespaceError';
 
   constructor({ temporal, database, dataDir }: Place, { connection, namespace }: TemporalTarget) {
@@ -26,7 +26,7 @@ export class StrangeNamespaceError extends Error {
 }
 
 /** Whoever answers is a Temporal, and knows no such namespace. */
-export class UnknownNamespaceError extends Error {
+class UnknownNamespaceError extends Error {
   override readonly name = 'UnknownNamespaceError';
 
   constructor({ connection: { address }, namespace }: TemporalTarget) {

@@ -15,7 +15,7 @@ export interface BinarySearch {
 }
 
 /** The Temporal CLI, or the time-skipping test server, could not be found where it was said to be, or anywhere. */
-export class BinaryMissingError extends Error {
+class BinaryMissingError extends Error {
   override readonly name = 'BinaryMissingError';
 }
 

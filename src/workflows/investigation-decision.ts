@@ -1,6 +1,7 @@
 /** The rules of a decision, over plain data: what is refused and why, and what the wait for one does next. */
 import { ms } from '../domain/durations.ts';
-import { decisionWords, isOnePerson, type InvestigationStatus } from '../domain/investigations.ts';
+import { decisionWords, isOnePerson } from '../domain/investigation-rules.ts';
+import type { InvestigationStatus } from '../domain/investigations.ts';
 import { allows } from '../domain/roles.ts';
 import type { Decision, InvestigationPolicy } from '../domain/schemas/investigations.ts';
 import type { InvestigationData } from './investigation-data.ts';

@@ -1,29 +1,12 @@
 /** Everything one can say to an investigation, declared once. */
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { AgentKey, EffectKey, Slot, Subject, TenantId } from '../domain/ids.ts';
-import type { JsonObject } from '../domain/json.ts';
+import type { EffectKey } from '../domain/ids.ts';
 import type { Role } from '../domain/roles.ts';
 import type { Money } from '../domain/schemas/erp-records.ts';
-import type { Decision, Investigation, InvestigationPolicy } from '../domain/schemas/investigations.ts';
-import type { InvestigationData } from './investigation-data.ts';
+import type { Decision, Investigation } from '../domain/schemas/investigations.ts';
 
 /** The workflow's type name: what `start` needs, without the workflow's code. */
 export const INVESTIGATION = 'investigation';
-
-/** What an investigation is started with. Read by newer and older code: fields are only ever added. */
-export interface InvestigationInput {
-  readonly v: 1;
-  readonly tenant: TenantId;
-  readonly agent: AgentKey;
-  readonly signature: string;
-  readonly summary: string;
-  readonly trigger: JsonObject;
-  /** As the run that opened it has it. */
-  readonly policy: InvestigationPolicy;
-  readonly openedBy: { readonly subject: Subject; readonly slot: Slot; readonly id: string };
-  /** Present after a roll-over. */
-  readonly carried?: InvestigationData;
-}
 
 /** Its trigger was seen. The first one starts it; the same key is counted once. */
 export interface Occurred {

@@ -4,7 +4,8 @@
  */
 import { ms } from '../domain/durations.ts';
 import type { EffectKey } from '../domain/ids.ts';
-import { COMPENSATIONS, isLive, whyUnacceptable, type InvestigationStatus } from '../domain/investigations.ts';
+import { whyUnacceptable } from '../domain/investigation-rules.ts';
+import { COMPENSATIONS, isLive, type InvestigationStatus } from '../domain/investigations.ts';
 import { instant } from '../domain/instants.ts';
 import type { Action, ActionResult, InvestigationPolicy, Proposal } from '../domain/schemas/investigations.ts';
 import { newInvestigationData, type InvestigationData } from './investigation-data.ts';

@@ -1,7 +1,7 @@
 /** An investigation as people see it: the `view` query, the desk, Temporal Web. */
 import type { Investigation } from '../domain/schemas/investigations.ts';
 import type { InvestigationData } from './investigation-data.ts';
-import type { InvestigationInput } from './investigation-messages.ts';
+import type { InvestigationInput } from './investigation-input.ts';
 import type { InvestigationIdentity } from './investigation-types.ts';
 
 export function investigationView(

@@ -21,6 +21,7 @@ import { looking, recording } from './investigation-activities.ts';
 import { inParallel } from './in-parallel.ts';
 import { newInvestigationData } from './investigation-data.ts';
 import { Execution, recordsOf, waitUntil, wordsOf, type LastLook, type Looked } from './investigation-execution.ts';
+import type { InvestigationInput } from './investigation-input.ts';
 import * as messages from './investigation-messages.ts';
 import { InvestigationState } from './investigation-state.ts';
 import type { InvestigationIdentity, Material, Proposed, StepFound } from './investigation-types.ts';
@@ -31,7 +32,7 @@ const SIGNALS_PER_EXECUTION = 2_000;
 /** Before it, the first action alone was bound to the versions of what it rests on, and a stale later one began them all anew. */
 const BINDS_EVERY_ACTION = 'bind-every-action';
 
-export async function investigation(input: messages.InvestigationInput): Promise<Investigation> {
+export async function investigation(input: InvestigationInput): Promise<Investigation> {
   const { startTime, firstExecutionRunId, workflowId } = workflowInfo();
   const data = input.carried ?? newInvestigationData(startTime.toISOString());
   const of = { id: firstExecutionRunId as InvestigationId, workflowId: workflowId as WorkflowId };
@@ -43,14 +44,14 @@ export async function investigation(input: messages.InvestigationInput): Promise
 
 class Course {
   readonly state: InvestigationState;
-  private readonly input: messages.InvestigationInput;
+  private readonly input: InvestigationInput;
   private readonly of: InvestigationIdentity;
   private heard = 0;
   private lastLook: LastLook = { versions: [], bindsAll: false };
 
   constructor(
     state: InvestigationState,
-    input: messages.InvestigationInput,
+    input: InvestigationInput,
     of: Pick<InvestigationIdentity, 'id' | 'workflowId'>,
   ) {
     this.state = state;

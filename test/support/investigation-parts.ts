@@ -6,7 +6,7 @@ import {
   type Proposal,
   resolveInvestigationPolicy,
 } from '../../src/domain/schemas/investigations.ts';
-import type { InvestigationInput } from '../../src/workflows/investigation-messages.ts';
+import type { InvestigationInput } from '../../src/workflows/investigation-input.ts';
 import type { InvestigationActivities } from '../../src/workflows/investigation-types.ts';
 import { ACME } from './facts.ts';
 

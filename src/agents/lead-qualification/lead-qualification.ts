@@ -15,7 +15,7 @@ import { finish, reschedule } from '../outcomes.ts';
 import { Config, INITIAL, State, type Question } from './schemas.ts';
 import { listen, type Heard } from './listen.ts';
 import { summary } from './summary.ts';
-import { PHRASES } from './phrases/phrases.ts';
+import { PHRASES } from './phrases/by-language.ts';
 import { ask, followUpText, message, speakerOf } from './speak.ts';
 
 /** Open questions kept for the hand-over: with as many letters each as `listen.ts` keeps, they fit beside twenty answers. */

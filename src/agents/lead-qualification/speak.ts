@@ -2,7 +2,8 @@
 import type { Tick } from '../define-agent.ts';
 import { languageOfLocale, textIn, type Language } from '../language.ts';
 import type { Config, Question, State } from './schemas.ts';
-import { PHRASES, type Phrases } from './phrases/phrases.ts';
+import { PHRASES } from './phrases/by-language.ts';
+import type { Phrases } from './phrases/phrases.ts';
 
 export interface Speaker {
   readonly language: Language;

@@ -1,7 +1,7 @@
 /** What colleagues read when the agent is done, in the configured language. */
 import { textIn } from '../language.ts';
 import type { Config, State } from './schemas.ts';
-import { PHRASES } from './phrases/phrases.ts';
+import { PHRASES } from './phrases/by-language.ts';
 
 /** Below the bound of a note, and with its effects below that of an outcome. */
 const MAX_SUMMARY = 4_000;

@@ -6,13 +6,14 @@ import { z } from 'zod';
 import type {
   Channel,
   ConversationAddress,
+  MediaRequest,
+  OpenMedia,
   OutgoingMessage,
   RecentQuery,
   SendReceipt,
   SentLookup,
 } from '../channel.ts';
 import { ChannelError } from '../channel-error.ts';
-import type { MediaRequest, OpenMedia } from '../media.ts';
 import { ChatwootApi } from './api.ts';
 import { chatwootKey, displayIdOf, type ChatwootConfig } from './config.ts';
 import type { TemplateMessage } from '../../domain/schemas/templates.ts';

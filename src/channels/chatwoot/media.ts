@@ -4,7 +4,8 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ChannelError } from '../channel-error.ts';
-import { checked, gone, MEDIA_LIMIT, notReady, tooLarge, type MediaRequest, type OpenMedia } from '../media.ts';
+import type { MediaRequest, OpenMedia } from '../channel.ts';
+import { checked, gone, MEDIA_LIMIT, notReady, tooLarge } from '../media.ts';
 import { PROVIDER, type ChatwootApi } from './api.ts';
 import { mediaIdOf } from './contents.ts';
 import { Attachment, MessageList } from './webhook-schema.ts';

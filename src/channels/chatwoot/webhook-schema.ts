@@ -18,7 +18,7 @@ const Moment = z.union([z.number(), z.string()]).transform((value, context) => {
 const Person = z.object({ id: z.number(), name: text, type: text, phone_number: text, email: text });
 export type Person = z.infer<typeof Person>;
 
-export const Attributes = z.record(z.string(), z.unknown()).nullish();
+const Attributes = z.record(z.string(), z.unknown()).nullish();
 
 export const Attachment = z.object({
   id: z.number(),

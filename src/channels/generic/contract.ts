@@ -27,8 +27,8 @@ const SendRequest = z.object({
     z.object({ kind: z.literal('template'), template: TemplateMessage }),
   ]),
 });
-export const FindRequest = z.object({ type: z.literal('message.find'), ...common, reference });
-export const ListRequest = z.object({
+const FindRequest = z.object({ type: z.literal('message.find'), ...common, reference });
+const ListRequest = z.object({
   type: z.literal('message.list'),
   ...common,
   limit: z.int().min(1).max(100),

@@ -5,7 +5,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { ChannelError } from '../channel-error.ts';
-import { checked, gone, MEDIA_LIMIT, notReady, tooLarge, type MediaRequest, type OpenMedia } from '../media.ts';
+import type { MediaRequest, OpenMedia } from '../channel.ts';
+import { checked, gone, MEDIA_LIMIT, notReady, tooLarge } from '../media.ts';
 import { PROVIDER, type GraphApi } from './graph-api.ts';
 
 /** Of the App Dashboard's webhooks: digits. Anything else was not told by Meta, and becomes no part of an address. */

@@ -1,8 +1,15 @@
 /** A WhatsApp number by the Cloud API: one POST a message, and every answer told in the terms of `ChannelError`. */
 import { z } from 'zod';
-import type { Channel, ConversationAddress, OutgoingMessage, SendReceipt, SentLookup } from '../channel.ts';
+import type {
+  Channel,
+  ConversationAddress,
+  MediaRequest,
+  OpenMedia,
+  OutgoingMessage,
+  SendReceipt,
+  SentLookup,
+} from '../channel.ts';
 import { ChannelError } from '../channel-error.ts';
-import type { MediaRequest, OpenMedia } from '../media.ts';
 import { whatsAppKey, type WhatsAppConfig } from './config.ts';
 import { GraphApi, PROVIDER } from './graph-api.ts';
 import { contactOf, recipientOf } from './identity.ts';

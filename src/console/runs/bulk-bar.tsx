@@ -6,7 +6,8 @@ import type { RunRow } from '../api/shapes.ts';
 import { useKeys } from '../keys.ts';
 import { useSay } from '../words/words.ts';
 import { BULK_ACTS, type BulkAct } from './bulk-acts.ts';
-import { BulkDialog, type BulkOrder } from './bulk-dialog.tsx';
+import { BulkDialog } from './bulk-dialog.tsx';
+import type { BulkOrder } from './use-bulk.ts';
 import { bulkFilterOf } from './bulk-filter.ts';
 
 export interface BulkBarProps {

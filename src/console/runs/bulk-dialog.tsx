@@ -4,21 +4,15 @@ import { Dialog } from '../parts/dialog.tsx';
 import { ProblemNote } from '../parts/problem-note.tsx';
 import { UNTILS, type UntilName } from '../run/untils.ts';
 import { useSay } from '../words/words.ts';
-import type { RunRow } from '../api/shapes.ts';
 import { BULK_ACTS, type BulkAct } from './bulk-acts.ts';
-import type { BulkFilter } from './bulk-filter.ts';
 import { Receipt } from './receipt.tsx';
-import { useBulk, type Bulk } from './use-bulk.ts';
+import { useBulk, type Bulk, type BulkOrder } from './use-bulk.ts';
 
 /** What may be put off, and for how long; the first unless another is chosen. */
 const UNTILS_OF: Readonly<Partial<Record<BulkAct, readonly (UntilName | 'open')[]>>> = {
   pause: ['open', 'hour', 'tomorrow', 'week'],
   snooze: ['tomorrow', 'hour', 'week'],
 };
-
-/** Those picked by hand, or all that fit. */
-export type BulkOrder =
-  { readonly act: BulkAct; readonly runs: readonly RunRow[] } | { readonly act: BulkAct; readonly filter: BulkFilter };
 
 export function BulkDialog({
   order,

@@ -4,10 +4,14 @@ import { useState } from 'react';
 import { useServer } from '../api/context.ts';
 import type { Server } from '../api/server.ts';
 import { csvOf } from '../save-file.ts';
-import type { ReceiptLine } from '../api/shapes.ts';
-import { actOnEach, bodyOf, type Asking } from './bulk-acts.ts';
-import type { BulkOrder } from './bulk-dialog.tsx';
+import type { ReceiptLine, RunRow } from '../api/shapes.ts';
+import { actOnEach, bodyOf, type Asking, type BulkAct } from './bulk-acts.ts';
+import type { BulkFilter } from './bulk-filter.ts';
 import type { BulkProgress } from './receipt.tsx';
+
+/** Those picked by hand, or all that fit. */
+export type BulkOrder =
+  { readonly act: BulkAct; readonly runs: readonly RunRow[] } | { readonly act: BulkAct; readonly filter: BulkFilter };
 
 export interface Bulk {
   /** Live runs it would touch; undefined while they are counted. */

@@ -2,7 +2,7 @@
 import type { MessageRecord, TimelineEntry } from '../../desk/desk.ts';
 import type { EffectKind } from '../../domain/schemas/effects.ts';
 import type { EventType } from '../../domain/schemas/events.ts';
-import type { Entry } from './say.ts';
+import type { Entry } from './entry.ts';
 
 type Act = Extract<TimelineEntry, { readonly entry: 'act' }>['act'];
 type Needed =

@@ -3,6 +3,7 @@
  * `{name}` is filled in. Entries that count end in `.one` and `.other`.
  */
 import { actWords } from './act-words.ts';
+import type { Entry } from './entry.ts';
 import { frameWords } from './frame-words.ts';
 import { investigationWords } from './investigation-words.ts';
 import { recordWords } from './record-words.ts';
@@ -10,9 +11,6 @@ import { runWords } from './run-words.ts';
 import { screenWords } from './screen-words.ts';
 import { statusWords } from './status-words.ts';
 import { wakeWords } from './wake-words.ts';
-
-/** English, Portuguese. */
-export type Entry = readonly [en: string, pt: string];
 
 export const LANGUAGES = ['en', 'pt'] as const;
 export type Language = (typeof LANGUAGES)[number];

@@ -1,6 +1,6 @@
 /** What a run is doing, and how runs end. */
 import type { EndReason, Phase, RunStatus } from '../../domain/statuses.ts';
-import type { Entry } from './say.ts';
+import type { Entry } from './entry.ts';
 
 type Needed = `status.${RunStatus | Phase}` | `reason.${EndReason}` | `ended.${EndReason}`;
 

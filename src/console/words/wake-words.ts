@@ -1,6 +1,6 @@
 /** Why a run wakes when it does, and what holds a message back. */
 import type { DeferReason, NeverReason } from '../../domain/may-send.ts';
-import type { Entry } from './say.ts';
+import type { Entry } from './entry.ts';
 
 export const wakeWords = {
   'wake.first_run': ['its first run', 'é a primeira execução'],

@@ -1,3 +1,4 @@
+/** What people asked of runs: attach, take over, pause and so on, each on record. */
 import type { AgentKey, AttachmentId, Slot, Subject, TenantId, WorkflowId } from '../../domain/ids.ts';
 import type { Policy } from '../../domain/schemas/policy.ts';
 

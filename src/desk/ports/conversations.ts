@@ -1,3 +1,4 @@
+/** Conversations, their people and what was said. */
 import type { AgentKey, AttachmentId, ConversationId, EffectKey, TenantId } from '../../domain/ids.ts';
 import type { SendQuestion } from '../../domain/may-send.ts';
 import type { ContactRef, DeliveryStatus, MessageAuthor, MessageContent } from '../../domain/schemas/events.ts';

@@ -1,3 +1,4 @@
+/** Facts from outside, as they were stored, and their delivery. */
 import type { AttachmentId, EventSubject, RunRef, Subject, TenantId } from '../../domain/ids.ts';
 import type { Json } from '../../domain/json.ts';
 import type { StoredEvent } from '../../domain/schemas/events.ts';

@@ -1,3 +1,4 @@
+/** Outgoing webhooks. */
 import type { Subject, TenantId } from '../../domain/ids.ts';
 import type { WebhookState, WebhookType } from '../../domain/webhooks.ts';
 import type { Page } from './page.ts';

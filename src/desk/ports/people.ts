@@ -1,3 +1,4 @@
+/** API keys, sessions, the audit, and answers kept for repeats. */
 import type { TenantId } from '../../domain/ids.ts';
 import type { Role } from '../../domain/roles.ts';
 import type { Page } from './page.ts';

@@ -1,3 +1,4 @@
+/** What is counted for people to look at. */
 import type { AgentKey, ConversationId, TenantId } from '../../domain/ids.ts';
 import type { EndReason, RunStatus } from '../../domain/statuses.ts';
 import type { Owner } from './conversations.ts';

@@ -1,3 +1,4 @@
+/** The record of runs. */
 import type { AgentKey, AttachmentId, ConversationId, Slot, Subject, TenantId, Topic } from '../../domain/ids.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { LatestOfRun } from '../../domain/next-wake.ts';

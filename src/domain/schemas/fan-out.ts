@@ -74,7 +74,7 @@ export const BulkView = z.object({
   ...counted,
 });
 export type BulkView = z.infer<typeof BulkView>;
-export const TopicFanOutView = z.object({
+const TopicFanOutView = z.object({
   id: z.string(),
   kind: z.literal('topic'),
   topic: z.string(),

@@ -207,7 +207,7 @@ export const Decision = z.object({
 });
 export type Decision = z.infer<typeof Decision>;
 
-export const ACTION_STATES = ['done', 'failed', 'unknown', 'undone', 'undo_failed', 'kept'] as const;
+const ACTION_STATES = ['done', 'failed', 'unknown', 'undone', 'undo_failed', 'kept'] as const;
 /** What became of one action. */
 export const ActionResult = z.object({
   step: z.string(),

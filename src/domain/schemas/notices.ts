@@ -46,7 +46,7 @@ export const NoticedInvestigation = z.object({
 export type NoticedInvestigation = z.infer<typeof NoticedInvestigation>;
 
 /** A signed link with which this person, and nobody else, decides on this very proposal. Secret. */
-export const DecisionLink = z.object({ person: z.string(), url: z.string() });
+const DecisionLink = z.object({ person: z.string(), url: z.string() });
 
 export const Notice = z.object({
   specversion: z.literal('1.0'),

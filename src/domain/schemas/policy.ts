@@ -13,7 +13,7 @@ export const WallClock = z
 export const DaySpan = z.strictObject({ from: WallClock, to: WallClock });
 export type DaySpan = z.infer<typeof DaySpan>;
 
-export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
 /** Hours that begin on these days; `to` at or before `from` is on the next day. */
 export const WorkingSpan = z.strictObject({ days: z.array(z.enum(WEEKDAYS)).min(1), from: WallClock, to: WallClock });

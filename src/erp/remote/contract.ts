@@ -21,7 +21,7 @@ const limit = z.int().min(1).max(500);
 const page = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), nextCursor: cursor, hasMore: z.boolean() });
 
-export const ListRequest = z.object({
+const ListRequest = z.object({
   tenant,
   kind: ErpKindSchema,
   cursor: cursor.optional(),
@@ -42,7 +42,7 @@ const WriteRequest = z.object({
   precondition: z.array(RecordVersion).max(20),
   command: ErpCommand,
 });
-export const FindRequest = z.object({ tenant, idempotencyKey: IdempotencyKey });
+const FindRequest = z.object({ tenant, idempotencyKey: IdempotencyKey });
 /** `cursor: null` asks for the cursor of now. */
 const ChangesRequest = z.object({ tenant, cursor: cursor.nullable(), limit });
 

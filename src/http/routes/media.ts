@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { ChannelError } from '../../channels/channel-error.ts';
-import type { OpenMedia } from '../../channels/media.ts';
+import type { OpenMedia } from '../../channels/channel.ts';
 import type { FileRef } from '../../desk/desk.ts';
 import { parseConversationId } from '../../domain/ids.ts';
 import type { HttpDeps } from '../deps.ts';

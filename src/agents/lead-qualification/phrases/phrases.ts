@@ -1,9 +1,5 @@
-/** What the agent says and listens for, per language. Adding a language: one file beside these and one line here. */
-import type { Language } from '../../language.ts';
+/** What the agent says, in one language. */
 import type { Question } from '../schemas.ts';
-import { en } from './en.ts';
-import { es } from './es.ts';
-import { pt } from './pt.ts';
 
 export interface Phrases {
   /** Honest from the first line: an automated assistant of this business. */
@@ -31,5 +27,3 @@ export interface Phrases {
     readonly asked: string;
   };
 }
-
-export const PHRASES: Readonly<Record<Language, Phrases>> = { en, pt, es };

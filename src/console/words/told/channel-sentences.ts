@@ -1,5 +1,5 @@
 /** Why a channel or an ERP did not do what it was asked. What the other side said of it stays in its own words. */
-import type { Entry } from '../say.ts';
+import type { Entry } from '../entry.ts';
 
 export const channelSentences: readonly Entry[] = [
   [

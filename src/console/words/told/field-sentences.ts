@@ -1,5 +1,5 @@
 /** What is wrong with one field: the field is the subject, the sentence the rest. */
-import type { Entry } from '../say.ts';
+import type { Entry } from '../entry.ts';
 
 export const fieldSentences: readonly Entry[] = [
   ['is missing', 'está faltando'],

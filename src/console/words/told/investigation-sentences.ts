@@ -1,5 +1,5 @@
 /** The course of an investigation: refusals, what became of its actions, why it ended. */
-import type { Entry } from '../say.ts';
+import type { Entry } from '../entry.ts';
 
 export const investigationSentences: readonly Entry[] = [
   // A decision, or an answer, that was refused.

@@ -1,5 +1,5 @@
 /** Problems of the API: the titles of their codes, and their details. */
-import type { Entry } from '../say.ts';
+import type { Entry } from '../entry.ts';
 
 export const problemSentences: readonly Entry[] = [
   ['The body is not JSON', 'O corpo não é JSON'],

@@ -4,7 +4,7 @@
  * filled in as it stands, `{#name}` is a figure, written as Portuguese writes it, and `{@name}` is a sentence of ours where it
  * is one. What fits no pair was written by a person, an agent, a provider or another version, and is left alone. Pure.
  */
-import type { Entry } from '../say.ts';
+import type { Entry } from '../entry.ts';
 
 /** Undefined: it is none of ours. */
 type Reader = (text: string) => string | undefined;

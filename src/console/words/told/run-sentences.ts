@@ -1,5 +1,5 @@
 /** Why a run waits, failed or ended, and what became of what was sent: of runs, events and webhooks. */
-import type { Entry } from '../say.ts';
+import type { Entry } from '../entry.ts';
 
 export const runSentences: readonly Entry[] = [
   // Why it is due when it is.

@@ -1,5 +1,5 @@
 /** What the watchers that come along see, propose and reckon. */
-import type { Entry } from '../say.ts';
+import type { Entry } from '../entry.ts';
 
 export const watcherSentences: readonly Entry[] = [
   // Duplicate payments.

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { approvalsNeeded, costOf, riskOf } from '../../src/domain/investigations.ts';
+import { approvalsNeeded, costOf, riskOf } from '../../src/domain/investigation-rules.ts';
 import { Action, ProposalDraft, resolveInvestigationPolicy } from '../../src/domain/schemas/investigations.ts';
 import { resolvePolicy } from '../../src/domain/schemas/policy.ts';
 import { signatureId } from '../../src/activities/investigations/signature.ts';
