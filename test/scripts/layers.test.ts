@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { Linter } from 'eslint';
 import tseslint from 'typescript-eslint';
 import { ENTRIES, FOLDERS, importRules, LAYERS, type Layer, PACKAGES } from '../../eslint.layers.js';
@@ -24,6 +26,16 @@ function refused(file: string, imports: readonly string[]): string[] {
 const value = (from: string): string => `import '${from}';`;
 const type = (from: string): string => `import type {} from '${from}';`;
 const whereOf = (layer: Layer): string => layer.files?.[0]?.replace(/\/\*+(\.ts)?$/, '') ?? `src/${layer.folder}`;
+
+const SOURCES = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((path) => /\.tsx?$/.test(path))
+  .map((path) => posix.join('src', path));
+
+/** Files of ours that this one imports, values or types. */
+function importsOf(file: string): string[] {
+  const found = readFileSync(file, 'utf8').matchAll(/\bfrom '(\.[^']+)'/g);
+  return [...found].map(([, path = '']) => posix.join(posix.dirname(file), path));
+}
 
 describe('import rules', () => {
   for (const layer of LAYERS) {
@@ -83,5 +95,17 @@ describe('import rules', () => {
     const imports = [value('../chatwoot/send.ts'), value('./parse.ts'), value('../channel.ts')];
     assert.deepEqual(refused('src/channels/whatsapp/send.ts', imports), [value('../chatwoot/send.ts')]);
     assert.deepEqual(refused('src/channels/registry.ts', [value('./whatsapp/channel.ts')]), []);
+  });
+
+  it('let no file import one that imports it, not even for a type', () => {
+    const imports = new Map(SOURCES.map((file) => [file, importsOf(file)]));
+    // What imports nothing that is left, or is imported by nothing that is left, lies on no circle.
+    for (let before = Infinity; imports.size < before;) {
+      before = imports.size;
+      for (const [file, its] of imports) if (!its.some((path) => imports.has(path))) imports.delete(file);
+      const imported = new Set([...imports.values()].flat());
+      for (const file of imports.keys()) if (!imported.has(file)) imports.delete(file);
+    }
+    assert.deepEqual([...imports.keys()], []);
   });
 });
