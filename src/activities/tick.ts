@@ -1,4 +1,5 @@
 /** One wake-up: read, let the agent think, check what it decided, write it down, return it. Acts on nothing. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import { checkOutcome } from '../agents/outcomes.ts';
 import { withTickContext } from '../agents/tick-context.ts';
@@ -28,6 +29,9 @@ import { preparedAgent } from './prepare.ts';
 import { recordTakenBack } from './records.ts';
 import { tickView, unreadable } from './tick-view.ts';
 import { showTyping } from './typing.ts';
+
+/** Thinking for as long shows in lists, for one more write. */
+const TOLD_AFTER_MS = 1_000;
 
 /** @throws {ApplicationFailure} of the kind `failures.ts` decides. */
 export async function tick(deps: ActivityDeps, input: TickInput): Promise<TickResult> {
@@ -151,12 +155,25 @@ class TickAttempt {
       const ignoresHumans = prepared.policy.onHumanMessage === 'ignore';
       const of = { state: agent.state, dueAt: input.dueAt, begunAt: this.startedAt };
       const context = { ...of, clock: deps.clock, ignoresHumans };
+      void this.tellThatItThinks(done.signal);
       void this.typing({ agent, conversation, prepared }, view, AbortSignal.any([signal, done.signal]));
       const thinking = withTickContext(context, async () => checkOutcome(await agent.tick(view), context));
       return await Promise.race([thinking, aborted(signal)]);
     } finally {
       done.abort();
       clearTimeout(timer);
+    }
+  }
+
+  /** On the side, for lists: most wake-ups are over before anybody could read it. */
+  private async tellThatItThinks(until: AbortSignal): Promise<void> {
+    const { desk } = this.deps;
+    const { run, tick: number } = this.input;
+    try {
+      await sleep(TOLD_AFTER_MS, undefined, { signal: until });
+      await desk.runs.recordThinking({ attachment: run.attachment, tick: number });
+    } catch {
+      // Thought out by then; or the desk is away, and the wake-up's own record will say so.
     }
   }
 

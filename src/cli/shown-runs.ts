@@ -37,7 +37,8 @@ export function runsTable(runs: readonly Shown[], columns: number | undefined): 
 
 /** A pause may outlast the due time: how long it lasts, `attache show` says. */
 function nextOf({ phase, nextRunAt }: RunSummary): string {
-  return phase === 'paused' ? 'paused' : fromNow(nextRunAt);
+  if (phase === 'paused') return 'paused';
+  return phase === 'thinking' ? 'now' : fromNow(nextRunAt);
 }
 
 /** Of a live run the actor is who paused it, else who attached it. */

@@ -1,6 +1,6 @@
 /** A run in the shapes of the API. */
 import type { ListedRun as ListedRecord, RunRecord } from '../desk/desk.ts';
-import { OVERDUE_MS } from '../desk/ports/runs.ts';
+import { lateAfter } from '../desk/ports/runs.ts';
 import type { Run, RunSummary } from '../domain/schemas/runs.ts';
 import type { ListedRun } from './answers/runs.ts';
 
@@ -14,7 +14,7 @@ function troubleOf({ status, failures, phase, nextRunAt, heldUp }: ListedRecord)
   if (status !== 'IN_PROGRESS') return null;
   if (failures > 0) return 'failing';
   if (phase === 'paused' || phase === 'ending' || nextRunAt === null) return null;
-  return heldUp !== undefined || Date.parse(nextRunAt) < Date.now() - OVERDUE_MS ? 'overdue' : null;
+  return heldUp !== undefined || Date.parse(nextRunAt) < Date.now() - lateAfter(phase) ? 'overdue' : null;
 }
 
 /** One line of a list: what a run shows that has no config, state or policy in it. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { z } from 'zod';
@@ -12,7 +13,7 @@ import type { Desk } from '../../src/desk/desk.ts';
 import { BUSINESS, runWorkflowId, type AttachmentId } from '../../src/domain/ids.ts';
 import { resolvePolicy } from '../../src/domain/schemas/policy.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
-import type { TickInput } from '../../src/workflows/activity-types.ts';
+import type { TickInput, TickResult } from '../../src/workflows/activity-types.ts';
 import { PROVIDER_OUTAGE, TICK_FAULT } from '../../src/workflows/activity-types.ts';
 import { activityDeps, SILENT } from '../support/given.ts';
 import { ACME, ANSWERING, LEAD } from '../support/facts.ts';
@@ -87,6 +88,27 @@ describe('a newer version of an agent', () => {
       );
       assert.match(held[0] ?? '', remedy);
     }
+  });
+});
+
+describe('a tick that takes a while', () => {
+  it('says so in the desk meanwhile, and needs no answer to go on', async () => {
+    const told = new EventEmitter();
+    const { deps } = parts({
+      ...sleeper,
+      async tick({ state }) {
+        const [change] = (await once(told, 'thinking')) as unknown[];
+        assert.deepEqual(change, { attachment: input.run.attachment, tick: 1 });
+        return reschedule({ in: '1h', state });
+      },
+    });
+    const input = dueIn(0, 'due');
+    deps.desk.runs.recordThinking = async (change) => {
+      told.emit('thinking', change);
+      return Promise.reject(new Error('the desk is away'));
+    };
+    const done: TickResult = await new MockActivityEnvironment().run(() => tick(deps, input));
+    assert.equal(done.result, 'outcome');
   });
 });
 

@@ -35,6 +35,24 @@ for (const kind of DATABASES)
       assert.deepEqual(await read(), run);
     });
 
+    it('says that a wake-up takes a while until it is recorded, and counts it as late only when it takes too long', async () => {
+      const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+      const { subject, run, read } = await live({ nextRunAt: ago(2) });
+      const shown = async () => [(await read())?.phase, (await desk.runs.counts({ tenant: ACME, subject })).overdue];
+      const think = async (tick: number) => desk.runs.recordThinking({ attachment: run.id, tick });
+      assert.deepEqual(await shown(), ['asleep', 1]);
+      await think(1);
+      assert.deepEqual(await shown(), ['thinking', 0]);
+      await desk.runs.recordTick({ tick: aTick(run.id, 1), run: { nextRunAt: ago(11), failures: 0 } });
+      await think(1);
+      assert.deepEqual(await shown(), ['asleep', 1], 'it came after the record of what it tells of');
+      await think(2);
+      assert.deepEqual(await shown(), ['thinking', 1], 'its worker may have died');
+      await desk.runs.recordPhase({ attachment: run.id, phase: 'paused' });
+      await think(2);
+      assert.deepEqual(await shown(), ['paused', 0]);
+    });
+
     it('says what holds a run up until a wake-up is recorded, counts it as late, and says it of none that has ended', async () => {
       const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
       const { subject, run, read } = await live({ nextRunAt: tomorrow });

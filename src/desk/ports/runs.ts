@@ -9,7 +9,14 @@ import type { Page } from './page.ts';
 import type { TickRecord, TimelineEntry } from './timeline.ts';
 
 /** As late as a wake-up may begin, ms: after that somebody should look whether there are workers. */
-export const OVERDUE_MS = 60_000;
+const OVERDUE_MS = 60_000;
+/** Twice as long as a tick may take by default: whoever was thinking may have died over it. */
+const LOST_IN_THOUGHT_MS = 600_000;
+
+/** For how long a run in this phase may have been due, ms, before it counts as late. */
+export function lateAfter(phase: Phase | null): number {
+  return phase === 'thinking' ? LOST_IN_THOUGHT_MS : OVERDUE_MS;
+}
 
 /** A run's row: the summary plus what one run shows. */
 export interface RunRecord extends RunSummary {
@@ -71,7 +78,7 @@ export interface ListedRun extends RunRecord {
 export interface RunCounts {
   readonly total: number;
   readonly failing: number;
-  /** Due for longer than a minute and not begun, or held up. */
+  /** Due for longer than {@link lateAfter}, or held up. */
   readonly overdue: number;
   readonly status: Readonly<Partial<Record<RunStatus, number>>>;
   readonly reason: Readonly<Partial<Record<EndReason, number>>>;
@@ -106,6 +113,8 @@ export interface Runs {
       readonly failures: number;
     };
   }): Promise<void>;
+  /** This wake-up has begun and takes a while; until it is recorded. Only while IN_PROGRESS, and of a run that is not paused. */
+  recordThinking(change: { readonly attachment: AttachmentId; readonly tick: number }): Promise<void>;
   /** Nobody can begin its wake-up, and why; until the next one is recorded. Only while IN_PROGRESS. */
   recordHeldUp(change: { readonly attachment: AttachmentId; readonly why: string }): Promise<void>;
   /** An accepted act: phase, due time. Only while IN_PROGRESS. */

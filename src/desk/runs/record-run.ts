@@ -1,5 +1,5 @@
 /** What becomes of runs, written down. The first end wins, and whatever comes after it changes nothing. */
-import { and, eq, sql, type SQL } from 'drizzle-orm';
+import { and, eq, lt, sql, type SQL } from 'drizzle-orm';
 import type { AttachmentId } from '../../domain/ids.ts';
 import type { Announce } from '../announcements/announce.ts';
 import { attachedFact, endFacts } from '../announcements/facts.ts';
@@ -14,7 +14,7 @@ import { runs } from './schema.ts';
 type Row = typeof runs.$inferSelect;
 type RunWrites = Pick<
   Runs,
-  'insertIfAbsent' | 'recordPrepared' | 'recordTick' | 'recordHeldUp' | 'recordPhase' | 'recordEnd'
+  'insertIfAbsent' | 'recordPrepared' | 'recordTick' | 'recordThinking' | 'recordHeldUp' | 'recordPhase' | 'recordEnd'
 >;
 
 export function createRunWrites(db: Db, announce: Announce): RunWrites {
@@ -22,6 +22,7 @@ export function createRunWrites(db: Db, announce: Announce): RunWrites {
     insertIfAbsent: (run, began) => db.transaction((tx) => insertIfAbsent(tx, { run, began, announce })),
     recordPrepared: (change) => recordPrepared(db, change),
     recordTick: prepareRecordTick(db),
+    recordThinking: (change) => recordThinking(db, change),
     recordHeldUp: (change) => recordHeldUp(db, change),
     recordPhase: (change) => setPhase(db, change),
     recordEnd: (end) => db.transaction((tx) => recordEnd(tx, end, announce)),
@@ -63,6 +64,14 @@ async function recordPrepared(
   );
   const followed = sql`select ${prepared.tenant}, topic, ${prepared.attachment} from ${prepared}, jsonb_array_elements_text(${JSON.stringify(topics)}::jsonb) as topic`;
   await db.with(prepared).insert(followers).select(followed).onConflictDoNothing();
+}
+
+/** It may come after the record of the wake-up that it tells of, and then changes nothing. */
+async function recordThinking(db: Db, { attachment, tick }: Parameters<Runs['recordThinking']>[0]): Promise<void> {
+  await db
+    .update(runs)
+    .set({ phase: 'thinking', heldUp: null })
+    .where(and(isLive(attachment), eq(runs.phase, 'asleep'), lt(runs.ticks, tick)));
 }
 
 async function recordHeldUp(db: Db, { attachment, why }: Parameters<Runs['recordHeldUp']>[0]): Promise<void> {

@@ -17,11 +17,12 @@ import {
   type SQL,
 } from 'drizzle-orm';
 import { conversationOf, type ConversationId, type TenantId, type Topic } from '../../domain/ids.ts';
+import type { Phase } from '../../domain/statuses.ts';
 import { pageOf, readPlace, writeCursor } from '../database/cursors.ts';
 import { rowsOf, type Db } from '../database/database.ts';
 import type { ListedRun, RunCondition, RunCounts, RunFilter, RunRecord, RunSort } from '../desk.ts';
 import { followers } from '../fan-out/schema.ts';
-import { OVERDUE_MS } from '../ports/runs.ts';
+import { lateAfter } from '../ports/runs.ts';
 import { ledger } from '../sends/schema.ts';
 import { runs } from './schema.ts';
 import { contacts, conversations } from '../schema.ts';
@@ -136,11 +137,16 @@ export async function countRuns(db: Db, condition: RunCondition): Promise<RunCou
   };
 }
 
-const LATE = sql.raw(`interval '${OVERDUE_MS} milliseconds'`);
+const LATE = lateIn('asleep');
+export const LATE_THINKING = lateIn('thinking');
 
-/** Due for longer than {@link OVERDUE_MS} or held up, and neither begun nor waiting on purpose. */
+function lateIn(phase: Phase): SQL {
+  return sql.raw(`interval '${lateAfter(phase)} milliseconds'`);
+}
+
+/** Due for longer than {@link lateAfter} or held up, and not waiting on purpose. */
 function isOverdue(): SQL {
-  return sql`(${runs.nextRunAt} < now() - ${LATE} or ${runs.heldUp} is not null) and coalesce(${runs.phase}, '') not in ('paused', 'ending')`;
+  return sql`(${runs.nextRunAt} < now() - case ${runs.phase} when 'thinking' then ${LATE_THINKING} else ${LATE} end or ${runs.heldUp} is not null) and coalesce(${runs.phase}, '') not in ('paused', 'ending')`;
 }
 
 /** A stretch in which nothing can match is not read at all: it would be read to its end. */

@@ -5,7 +5,7 @@ import { RUN_STATUSES, type EndReason, type RunStatus } from '../../domain/statu
 import { type Db, isUnchecked, rowsOf } from '../database/database.ts';
 import type { Runs } from '../desk.ts';
 import type { Announce } from '../announcements/announce.ts';
-import { countRuns, listRuns, toRecord } from './run-lists.ts';
+import { countRuns, LATE_THINKING, listRuns, toRecord } from './run-lists.ts';
 import { createRunWrites } from './record-run.ts';
 import { runs } from './schema.ts';
 import { latestOf, readTimeline } from './timeline.ts';
@@ -111,7 +111,8 @@ async function stats(db: Db, tenant: TenantId): ReturnType<Runs['stats']> {
   const [overdue] = await rowsOf<{ count: number; max_ms: number }>(
     db,
     sql`select count(*)::int as count, greatest(coalesce(max(extract(epoch from now() - ${runs.nextRunAt})), 0), 0)::float8 * 1000 as max_ms from ${runs}
-        where ${runs.tenant} = ${tenant} and ${runs.status} = 'IN_PROGRESS' and (${runs.nextRunAt} < now() or ${runs.heldUp} is not null) and ${runs.phase} not in ('paused', 'ending')`,
+        where ${runs.tenant} = ${tenant} and ${runs.status} = 'IN_PROGRESS' and (${runs.nextRunAt} < now() or ${runs.heldUp} is not null) and ${runs.phase} not in ('paused', 'ending')
+        and (${runs.phase} <> 'thinking' or ${runs.nextRunAt} < now() - ${LATE_THINKING})`,
   );
   const byStatus = Object.fromEntries(RUN_STATUSES.map((status) => [status, 0])) as Record<RunStatus, number>;
   const byReason: Partial<Record<EndReason, number>> = {};

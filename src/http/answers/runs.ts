@@ -7,7 +7,7 @@ export const ListedRun = RunSummary.extend({
   contact: z.object({ name: z.string().nullable() }).nullable(),
   /** US dollars; null: no model was called. */
   costUsd: z.number().nullable(),
-  /** Its latest wake-up failed; or it is due for more than a minute, or held up, and has not begun. */
+  /** Its latest wake-up failed; or it is due for more than a minute (ten, while it thinks) or held up. */
   trouble: z.enum(['failing', 'overdue']).nullable(),
   /** Why its wake-up cannot begin, as a worker said last. */
   heldUp: z.string().nullable(),

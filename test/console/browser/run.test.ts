@@ -111,7 +111,9 @@ describe('one run', () => {
     await wake.getByText('Awake now').waitFor();
     await wake.getByText('Was due').waitFor();
     assert.equal(await wake.getByText('Next wake').count(), 0);
+    await page.locator('tr[data-open]').getByText('thinking').waitFor();
     thinking.pass('');
+    await page.locator('tr[data-open]').getByText('asleep').waitFor();
     await wake.getByText('Next wake').waitFor();
     await api.act('awake', 'detach');
   });
