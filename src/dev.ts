@@ -63,7 +63,11 @@ async function start(config: Config, claim: DevClaim, stops: Stops): Promise<{ r
   claim.tell({ url: server.url });
   const demo = await seedDemo(config, server.url);
   print(welcome(config, { url: server.url, temporalUi: temporal.uiUrl, demo }));
-  const failed = Promise.race([ended(worker.done, 'The worker'), ended(temporal.exited, temporal.name)]);
+  const failed = Promise.race([
+    ended(worker.done, 'The worker'),
+    ended(temporal.exited, temporal.name),
+    deskStopped(foundation.desk.stopped),
+  ]);
   // Nobody listens any more once it is asked to stop.
   failed.catch(() => undefined);
   return { failed };
@@ -72,6 +76,12 @@ async function start(config: Config, claim: DevClaim, stops: Stops): Promise<{ r
 async function ended(promise: Promise<void>, what: string): Promise<never> {
   await promise;
   throw new Error(`${what} has ended by itself: attache dev cannot go on. Start it again.`);
+}
+
+async function deskStopped(stopped: Promise<Error>): Promise<never> {
+  throw new Error(
+    `attache dev cannot go on: ${(await stopped).message}. Make room on its disk, if it was that, and start it again: all that was accepted is still there.`,
+  );
 }
 
 /** Our own, unless the configuration names another. */

@@ -89,5 +89,7 @@ export interface Desk {
   readonly investigations: Investigations;
   /** Answers when the database does. @throws when it cannot be reached. */
   ping(): Promise<void>;
+  /** Why the embedded database can serve no more, once it cannot; PostgreSQL comes back, and never says so. */
+  readonly stopped: Promise<Error>;
   close(): Promise<void>;
 }

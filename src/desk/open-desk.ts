@@ -2,7 +2,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import type { PGlite } from '@electric-sql/pglite';
 import { DrizzleQueryError, sql } from 'drizzle-orm';
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js';
@@ -89,13 +88,16 @@ async function openEmbedded(directory: string, given: Given): Promise<Desk> {
   }
 }
 
-async function openPglite(client: PGlite, { release, ...given }: Given & { release: () => void }): Promise<Desk> {
+async function openPglite(
+  client: PreparingPglite,
+  { release, ...given }: Given & { release: () => void },
+): Promise<Desk> {
   await client.waitReady;
   const close = async () => {
     await client.close();
     release();
   };
-  return deskOn(drizzlePglite(client), { close, isAlone: true, ...given });
+  return deskOn(drizzlePglite(client), { close, stopped: client.panicked, isAlone: true, ...given });
 }
 
 async function openServer(url: string, given: Given): Promise<Desk> {
@@ -111,12 +113,19 @@ async function openServer(url: string, given: Given): Promise<Desk> {
     await client.end({ timeout: 5 });
     throw new DatabaseUnreachableError(url, error);
   }
-  return deskOn(drizzlePostgres(client), { close: () => client.end({ timeout: 5 }), isAlone: false, ...given });
+  const close = () => client.end({ timeout: 5 });
+  return deskOn(drizzlePostgres(client), { close, stopped: new Promise(() => undefined), isAlone: false, ...given });
 }
 
 async function deskOn(
   db: Db,
-  { close, subscribers, clock, isAlone }: Given & { readonly close: () => Promise<void>; readonly isAlone: boolean },
+  {
+    close,
+    stopped,
+    subscribers,
+    clock,
+    isAlone,
+  }: Given & Pick<Desk, 'close' | 'stopped'> & { readonly isAlone: boolean },
 ): Promise<Desk> {
   const announce = createAnnounce(subscribers);
   const tellFailed = createTellFailed(announce);
@@ -160,6 +169,7 @@ async function deskOn(
         await db.execute(sql`select 1`);
       },
     }),
+    stopped,
     close,
   };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PreparingPglite } from '../../src/desk/database/preparing-pglite.ts';
 import { temporaryDirectory } from '../support/desk.ts';
@@ -96,5 +96,24 @@ describe('PGlite that prepares its statements', () => {
     assert.match(await plan(), /Seq Scan/);
     for (let n = 0; n < 1_000; n += 1) await client.query('select 1');
     assert.match(await plan(), /Index Only Scan/);
+  });
+
+  it('that cannot write its log any more says so, refuses what else is asked, and closes', async () => {
+    const other = temporaryDirectory();
+    await copyDesk(other);
+    const broken = new PreparingPglite(join(other, 'desk'));
+    await broken.query('create table kept (n integer)');
+    renameSync(join(other, 'desk', 'pg_wal'), join(other, 'pg_wal'));
+    await broken.query('select pg_switch_wal()');
+    const stopped = /the embedded database has stopped: could not create file "pg_wal/;
+    await assert.rejects(broken.query('insert into kept values (1)'), stopped);
+    await assert.rejects(broken.query('select 1'), { code: '57P02' });
+    await assert.rejects(
+      broken.transaction(async (tx) => tx.query('select 1')),
+      stopped,
+    );
+    assert.match((await broken.panicked).message, stopped);
+    await broken.close();
+    rmSync(other, { recursive: true, force: true });
   });
 });

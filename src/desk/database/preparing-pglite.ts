@@ -11,6 +11,20 @@ const KEPT = 256;
  */
 const PLANS_SERVE = 1_000;
 
+/**
+ * The engine has given up, as where its log finds no room on the disk. It holds its locks for ever: one more statement would wait
+ * for them without letting anything else of the process run, a signal's handler included. What was committed is found again.
+ */
+export class PanickedError extends Error {
+  override readonly name = 'PanickedError';
+  /** SQLSTATE of a server that crashed. */
+  readonly code = '57P02';
+
+  constructor(cause: Error) {
+    super(`the embedded database has stopped: ${cause.message}`, { cause });
+  }
+}
+
 interface Prepared {
   readonly name: string;
   readonly parameterTypes: readonly number[];
@@ -25,6 +39,36 @@ export class PreparingPglite extends PGlite {
   private readonly prepared = new Map<string, Prepared>();
   private names = 0;
   private served = 0;
+  private panic: PanickedError | undefined;
+  private tellPanic: (panic: PanickedError) => void = () => undefined;
+  /** Until then: pending. */
+  readonly panicked = new Promise<PanickedError>((resolve) => {
+    this.tellPanic = resolve;
+  });
+
+  /** All that reaches the engine passes here. @throws {PanickedError} */
+  override execProtocolRawSync(message: Uint8Array): Uint8Array {
+    if (this.panic !== undefined) throw this.panic;
+    return super.execProtocolRawSync(message);
+  }
+
+  override async execProtocol(...asked: Parameters<PGlite['execProtocol']>): ReturnType<PGlite['execProtocol']> {
+    return super.execProtocol(...asked).catch((error: unknown) => this.failed(error));
+  }
+
+  override async execProtocolStream(
+    ...asked: Parameters<PGlite['execProtocolStream']>
+  ): ReturnType<PGlite['execProtocolStream']> {
+    return super.execProtocolStream(...asked).catch((error: unknown) => this.failed(error));
+  }
+
+  private failed(error: unknown): never {
+    if (this.panic === undefined && error instanceof Error && 'severity' in error && error.severity === 'PANIC') {
+      this.panic = new PanickedError(error);
+      this.tellPanic(this.panic);
+    }
+    throw this.panic ?? error;
+  }
 
   override async query<T>(text: string, values?: unknown[], options?: QueryOptions): Promise<Results<T>> {
     await this._checkReady();
