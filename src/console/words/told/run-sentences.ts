@@ -157,6 +157,7 @@ export const runSentences: readonly Entry[] = [
     'HTTP {status}: redirecionamentos não são seguidos; indique o endereço final',
   ],
   ['no answer within {n} s', 'sem resposta em {n} s'],
+  ['the connection was closed without an answer', 'a conexão foi fechada sem resposta'],
   ['no answer in {n} s', 'sem resposta em {n} s'],
   ['no answer', 'sem resposta'],
   ['{address} is an address no webhook may be sent to', '{address} é um endereço para o qual nenhum webhook pode ir'],
