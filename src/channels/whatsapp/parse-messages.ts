@@ -75,8 +75,17 @@ function inboundMessage(message: Message, contact: ContactRef): InboundMessage {
     content: contentOf(message),
     ...(context?.id !== undefined && { replyTo: context.id }),
     ...((context?.forwarded === true || context?.frequently_forwarded === true) && { forwarded: true }),
+    ...(context?.referred_product !== undefined && { product: productOf(context.referred_product) }),
     ...(referral !== undefined && { referral: referralOf(referral) }),
   };
+}
+
+function productOf({
+  catalog_id,
+  product_retailer_id,
+}: NonNullable<z.infer<typeof Context>['referred_product']>): NonNullable<InboundMessage['product']> {
+  const catalogId = catalog_id?.slice(0, 1_024);
+  return { ...(catalogId !== undefined && { catalogId }), productId: product_retailer_id.slice(0, 1_024) };
 }
 
 function referralOf(from: z.infer<typeof Referral>): NonNullable<InboundMessage['referral']> {

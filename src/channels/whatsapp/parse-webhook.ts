@@ -1,6 +1,6 @@
 /** A signed POST of Meta's → facts to store. Nothing that is JSON makes it throw; what it cannot read it hands over with the reason. */
 import { BUSINESS, type TenantId } from '../../domain/ids.ts';
-import { eventSchemaOf, type ChannelEvent, type EventInput } from '../../domain/schemas/events.ts';
+import { DeliveryStatus, eventSchemaOf, type ChannelEvent, type EventInput } from '../../domain/schemas/events.ts';
 import type { InboundItem, ParsedBody, UnreadableItem } from '../inbound.ts';
 import { readJson, storableBody } from '../raw-json.ts';
 import { whatsAppKey } from './config.ts';
@@ -17,7 +17,7 @@ import {
   UnreadableUpdate,
   type Sender,
 } from './parse-messages.ts';
-import { Change, Entry, Envelope, Handover, Value } from './webhook-schema.ts';
+import { Change, Entry, Envelope, Handover, StatusName, Value } from './webhook-schema.ts';
 
 const UNKNOWN_NUMBER = 'whatsapp';
 
@@ -103,7 +103,11 @@ function readValue(change: Change, post: WebhookPost, found: Findings): void {
   };
   each('messages', (item) => said(messageEvent(item, sender)));
   each('message_echoes', (item) => said(echoEvent(item, source, standby ? 'unknown' : 'human')));
-  each('statuses', (item) => keep(found, source, statusEvent(item, source)));
+  each('statuses', (item) => {
+    const { status } = read(StatusName, item);
+    if (DeliveryStatus.safeParse(status).success) keep(found, source, statusEvent(item, source));
+    else found.ignored.push(`status ${status}`.slice(0, 60));
+  });
   each('user_preferences', (item) => keep(found, source, preferenceEvent(item, sender)));
   each('errors', (item) => {
     const error = errorOf(item);

@@ -4,6 +4,7 @@
  * Source: WhatsApp Business Platform, webhook reference: messages, smb_message_echoes, standby, messaging_handovers.
  */
 import { z } from 'zod';
+import { DeliveryStatus } from '../../domain/schemas/events.ts';
 
 /** Everything JSON can hold, kept for a closer look. */
 const items = z.array(z.unknown()).optional();
@@ -57,6 +58,7 @@ export const Context = z.object({
   id: id.optional().catch(undefined),
   forwarded: z.boolean().optional().catch(undefined),
   frequently_forwarded: z.boolean().optional().catch(undefined),
+  referred_product: z.object({ catalog_id: text, product_retailer_id: z.string() }).optional().catch(undefined),
 });
 export const Referral = z.object({
   source_type: text,
@@ -77,9 +79,11 @@ export const Echo = z.looseObject({
   biz_opaque_callback_data: z.string().max(512).optional(),
 });
 
+/** Meta may tell of steps that we know nothing of (`deleted`, `warning`): no error, and no news. */
+export const StatusName = z.object({ status: z.string() });
 export const Status = z.object({
   id,
-  status: z.enum(['sent', 'delivered', 'read', 'played', 'failed']),
+  status: DeliveryStatus,
   timestamp: UnixSeconds,
   recipient_id: text,
   recipient_user_id: text,

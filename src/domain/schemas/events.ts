@@ -99,6 +99,8 @@ export const InboundMessage = z.strictObject({
   /** Provider id of the message it quotes. */
   replyTo: z.string().max(512).optional(),
   forwarded: z.boolean().optional(),
+  /** Of the business's catalogue: what the message asks about. */
+  product: z.strictObject({ catalogId: name.optional(), productId: name }).optional(),
   /** The advertisement or link that led the person here. */
   referral: z
     .strictObject({

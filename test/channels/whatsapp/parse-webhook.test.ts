@@ -46,9 +46,10 @@ describe('a WhatsApp text', () => {
     assert.deepEqual(event['address'], { address: '553180000001', aliases: ['5531980000001'], country: 'BR' });
   });
 
-  it('keeps what was quoted, that it was forwarded, and the advertisement it came from', () => {
+  it('keeps what was quoted, the product asked about, that it was forwarded, and the advertisement it came from', () => {
     assert.equal(kind('quoted').data['replyTo'], 'wamid.OURS');
     assert.equal(kind('forwarded').data['forwarded'], true);
+    assert.deepEqual(kind('aboutProduct').data['product'], { catalogId: 'c9', productId: 'sku-7' });
     assert.deepEqual(kind('advertisement').data['referral'], {
       sourceType: 'ad',
       sourceId: '77',
@@ -193,6 +194,13 @@ describe('a WhatsApp status', () => {
       message: 'Re-engagement message: More than 24 hours',
     });
     assert.equal(event['address'], undefined);
+  });
+
+  it('of a step that we know nothing of is named and left alone; one that is no status is a dead letter', () => {
+    const told = (fields: object) => parse(post(change(status(fields))));
+    const { items, unreadable, ignored } = told({ status: 'deleted' });
+    assert.deepEqual({ items, unreadable, ignored }, { items: [], unreadable: [], ignored: ['status deleted'] });
+    assert.match(told({ status: 7 }).unreadable[0]?.problem ?? '', /^status: /);
   });
 
   it('leaves no doubt that a message failed, whatever the code would leave of a send', () => {

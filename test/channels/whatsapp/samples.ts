@@ -38,6 +38,11 @@ export const textMessage = message({ type: 'text', text: { body: 'How much is it
 export const KINDS: Readonly<Record<string, object>> = {
   text: { type: 'text', text: { body: 'Hello' } },
   quoted: { type: 'text', text: { body: 'This one' }, context: { from: '15550001234', id: 'wamid.OURS' } },
+  aboutProduct: {
+    type: 'text',
+    text: { body: 'Is this there?' },
+    context: { id: 'wamid.OURS', referred_product: { catalog_id: 'c9', product_retailer_id: 'sku-7' } },
+  },
   forwarded: { type: 'text', text: { body: 'Look' }, context: { forwarded: true } },
   advertisement: {
     type: 'text',
