@@ -8,9 +8,9 @@ export interface Terminal {
   readonly rows?: number | undefined;
 }
 
-/** Text from outside, safe to show: control characters could rewrite the screen. */
+/** Text from outside, safe to show: control characters could rewrite the screen, and those that turn the direction of writing the line. */
 export function plain(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ');
+  return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu, ' ');
 }
 
 export function json(value: unknown): string {

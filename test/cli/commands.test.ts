@@ -167,7 +167,7 @@ describe('the command line', () => {
       conversation: '1',
       direction: 'out',
       author: 'agent',
-      text: 'Hello!\u001b[2J',
+      text: 'Hello!\u202e\u001b[2J',
       private: false,
       kind: 'text',
     } as never;
