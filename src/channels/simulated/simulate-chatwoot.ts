@@ -29,6 +29,7 @@ export async function chatwootStage(options: SimulateOptions, show: (line: strin
   simulator.setClock(options.clock);
   return {
     channel: { kind: 'chatwoot', url: simulator.url, ...ACCOUNT },
+    where: `in conversation ${conversation}`,
     say: async (text) => simulator.customerSays(conversation, text),
     commands: commandsOf(simulator, conversation),
     close: () => simulator.close(),

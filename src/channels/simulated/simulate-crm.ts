@@ -16,17 +16,26 @@ export async function crmStage(options: SimulateOptions, show: (line: string) =>
     ...{ secret: SIGNING_SECRET, conversations: [conversation], port },
     onEntry: (of, entry) => show(`→ ${of}  ${entry.private ? '(note) ' : ''}${entry.text ?? '(template)'}`),
   });
-  const tell = async (type: string, data: object) => {
-    const subject = `conversation/${conversation}`;
+  const eventOf = (type: string, data: object, id: string = randomUUID()) => {
     const time = new Date(options.clock ?? Date.now()).toISOString();
-    const event = { id: randomUUID(), source: 'crm', type, time, subject, data };
-    const copies = draw() < (noise?.duplicated ?? 0) ? 2 : 1;
-    await Promise.all(Array.from({ length: copies }, () => post(`${url}/webhooks/generic/${tenant}`, event)));
+    return { id, source: 'crm', type, time, subject: `conversation/${conversation}`, data };
   };
+  const post = async (told: object) => {
+    const copies = draw() < (noise?.duplicated ?? 0) ? 2 : 1;
+    await Promise.all(Array.from({ length: copies }, () => postSigned(`${url}/webhooks/generic/${tenant}`, told)));
+  };
+  const tell = async (type: string, data: object) => post(eventOf(type, data));
   const message = (text: string) => ({ content: { kind: 'text', text } });
+  /** Of the event that opens the conversation; undefined: it is open. Started anew, the simulator opens the same one again. */
+  let opening: string | undefined = `opened-${conversation}`;
   return {
     channel: { kind: 'generic', webhookSecret: WEBHOOK_SECRET, url: crm.url, signingSecret: SIGNING_SECRET },
-    say: async (text) => tell('message.inbound', message(text)),
+    where: `in conversation ${conversation}`,
+    say: async (text) => {
+      const said = eventOf('message.inbound', message(text));
+      await post(opening === undefined ? said : [eventOf('conversation.opened', {}, opening), said]);
+      opening = undefined;
+    },
     commands: {
       human: {
         takes: '<text>',
@@ -37,7 +46,13 @@ export async function crmStage(options: SimulateOptions, show: (line: string) =>
         does: 'the person gives the conversation back to the agent',
         run: async () => tell('conversation.assigned', { to: 'agent' }),
       },
-      close: { does: 'the conversation is closed', run: async () => tell('conversation.closed', {}) },
+      close: {
+        does: 'the conversation is closed; what the customer says next opens it',
+        async run() {
+          await tell('conversation.closed', {});
+          opening = randomUUID();
+        },
+      },
       event: {
         takes: '<type> [json]',
         does: 'any other event, such as custom.visit-ended {"visit":"42"}',
@@ -67,8 +82,8 @@ function troubles(crm: RunningCrm): Readonly<Record<string, StageCommand>> {
 }
 
 /** @throws {Error} saying what Attaché answered. */
-async function post(url: string, event: object): Promise<void> {
-  const body = JSON.stringify(event);
+async function postSigned(url: string, told: object): Promise<void> {
+  const body = JSON.stringify(told);
   const [id, at] = [randomUUID(), new Date()];
   const headers = {
     'content-type': 'application/json',

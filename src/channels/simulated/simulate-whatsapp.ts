@@ -23,6 +23,7 @@ export async function whatsAppStage(options: SimulateOptions, show: (line: strin
   simulator.setClock(options.clock);
   return {
     channel: { kind: 'whatsapp', phoneNumberId: NUMBER, ...SECRETS, apiUrl: simulator.url },
+    where: `from ${customer}`,
     // Not waited for: an Attaché that is not there yet gets it as Meta would bring it, later.
     say: async (text) => void simulator.customerSays(customer, text),
     commands: commandsOf(simulator, customer),

@@ -37,7 +37,7 @@ function startStage(options: SimulateOptions, show: (line: string) => void): Pro
   }
 }
 
-function introduction({ kind, tenant, url }: SimulateOptions, { channel, commands }: Stage): string {
+function introduction({ kind, tenant, url }: SimulateOptions, { channel, where, commands }: Stage): string {
   const rows = Object.entries(commands).map(
     ([name, { takes, does }]) => `  ${`/${name} ${takes ?? ''}`.padEnd(24)}${does}`,
   );
@@ -46,7 +46,7 @@ function introduction({ kind, tenant, url }: SimulateOptions, { channel, command
     '',
     JSON.stringify(channel, null, 2).replace(/^/gm, '  '),
     '',
-    'A line is what the customer says. Besides:',
+    `A line is what the customer says, ${where}. Besides:`,
     ...rows,
     '',
     '',

@@ -22,6 +22,8 @@ export interface SimulateOptions {
 export interface Stage {
   /** The channel as it stands in `attache.config.json`. */
   readonly channel: object;
+  /** Whose words a line is: `from +5531980000001`, `in conversation 1`. */
+  readonly where: string;
   readonly say: (text: string) => Promise<unknown>;
   readonly commands: Readonly<Record<string, StageCommand>>;
   close(): Promise<void>;

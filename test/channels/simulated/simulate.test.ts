@@ -69,6 +69,7 @@ describe('a simulated provider at a prompt', () => {
       });
       const inbound = told.at(-1);
       assert.equal(inbound?.type, 'message.inbound');
+      if (kind !== 'whatsapp') assert.equal(told[0]?.type, 'conversation.opened', 'what rules attach agents on');
       const [ours] = createChannels({ acme: { channels: [channel] } }).list('acme');
       const address = kind === 'whatsapp' ? '5531980000001' : 'contact:7';
       await ours?.send({
