@@ -17,6 +17,7 @@ import type { Outcome } from '../domain/outcomes.ts';
 import type { Effect } from '../domain/schemas/effects.ts';
 import type { MessageContent, StoredEvent } from '../domain/schemas/events.ts';
 import type { Policy } from '../domain/schemas/policy.ts';
+import type { PendingEffect } from '../domain/schemas/runs.ts';
 import type { EndReason, RunStatus } from '../domain/statuses.ts';
 import { said, storedEvent, type Happened } from './happened.ts';
 import { checkedOptions, type RehearsalOptions, type RehearsedRun } from './options.ts';
@@ -92,6 +93,11 @@ export class Rehearsal {
   /** What never will, and why. */
   get refused(): readonly RefusedMessage[] {
     return this.outbox.refused;
+  }
+
+  /** What is held back: by which rule (`reason`), and when it is looked at again (`dueAt`). A tick sees the same as `pendingEffects`. */
+  get waiting(): readonly PendingEffect[] {
+    return this.outbox.waiting;
   }
 
   /** Everything else that was done: hand-offs, notes, closing. */

@@ -102,8 +102,11 @@ describe('a rehearsal', () => {
       });
     };
     const slept = await rehearsed(night, { at: '2026-06-02T22:30:00.000Z' });
+    const held = slept.waiting.map(({ reason, dueAt }) => [reason, dueAt]);
     await slept.advance('10h');
     assert.deepEqual(seen[1], [['quiet_hours', '2026-06-03T08:00:00.000Z']]);
+    assert.deepEqual(held, seen[1]);
+    assert.deepEqual(slept.waiting, []);
     assert.deepEqual(
       slept.sent.map(({ at }) => at),
       ['2026-06-03T08:00:00.000Z'],
