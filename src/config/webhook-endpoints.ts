@@ -1,6 +1,7 @@
 /** Where a tenant's own systems are told what happened: `tenants.X.webhooks` of `attache.config.json`. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { addressKind, objectionToHost } from '../channels/addresses.ts';
 import { SigningSecret } from '../channels/signing-secret.ts';
 import { NAME_PATTERN, NAME_RULE } from '../domain/ids.ts';
 import { WEBHOOK_TYPES } from '../domain/webhooks.ts';
@@ -27,6 +28,10 @@ export const WebhookEndpoint = z
     path: ['url'],
     error: 'must begin with https:// outside of private networks: what is told would be readable on its way',
   })
+  .refine(isReached, {
+    path: ['allowPrivateNetwork'],
+    error: 'must be true: url is an address of this machine or of a private network, where nothing is sent otherwise',
+  })
   .transform((endpoint) => ({ ...endpoint, id: endpoint.id ?? idOf(endpoint.url) }));
 export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
 
@@ -34,6 +39,14 @@ function isSafe({ url, allowPrivateNetwork }: { url: string; allowPrivateNetwork
   if (!URL.canParse(url)) return true;
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || allowPrivateNetwork || LOOPBACK.test(hostname);
+}
+
+/** What a name leads to is looked at before each call; what is an address already never leads elsewhere. */
+function isReached({ url, allowPrivateNetwork }: { url: string; allowPrivateNetwork: boolean }): boolean {
+  if (allowPrivateNetwork || !URL.canParse(url)) return true;
+  const target = new URL(url);
+  const isPrivate = (address: string) => (addressKind(address) === 'private' ? address : undefined);
+  return target.hostname !== 'localhost' && objectionToHost(target, isPrivate) === undefined;
 }
 
 /** The same for the same address, wherever it stands in the file: an endpoint that was switched off stays so. */

@@ -156,9 +156,8 @@ describe('configuration', () => {
   it('names webhook endpoints by their address, refuses two of one name, and plain http on the open network', () => {
     const secret = `whsec_${'A'.repeat(32)}`;
     const endpoint = { url: 'https://crm.example.com/hooks', secret };
-    tenants({
-      acme: { webhooks: [endpoint, { id: 'erp', url: 'http://127.0.0.1:9/', secret, types: ['run.ended'] }] },
-    });
+    const near = { id: 'erp', url: 'http://127.0.0.1:9/', secret, types: ['run.ended'], allowPrivateNetwork: true };
+    tenants({ acme: { webhooks: [endpoint, near] } });
     const [first, second] = Object.values(read('dev').tenants)[0]?.webhooks ?? [];
     assert.match(first?.id ?? '', /^[0-9a-f]{12}$/);
     assert.deepEqual([second?.id, second?.types], ['erp', ['run.ended']]);
@@ -169,6 +168,10 @@ describe('configuration', () => {
     assert.deepEqual(Object.keys(problems('dev')), [`${at}.secret`, `${at}.types.0`]);
     tenants({ acme: { webhooks: [{ ...endpoint, url: 'http://crm.example.com/' }] } });
     assert.match(problems('dev')[`${at}.url`] ?? '', /must begin with https/);
+    for (const url of [near.url, 'http://localhost:9/', 'https://10.0.0.7/', 'https://[fd00::1]/']) {
+      tenants({ acme: { webhooks: [{ ...near, url, allowPrivateNetwork: false }] } });
+      assert.deepEqual(Object.keys(problems('dev')), [`${at}.allowPrivateNetwork`], url);
+    }
   });
 
   it('takes a CRM’s own server for a channel only with a secret of its own', () => {

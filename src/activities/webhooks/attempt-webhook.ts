@@ -57,7 +57,9 @@ async function attempt(deps: WebhookDeps, input: AttemptInput): Promise<Attempte
     error: problemOf(posted),
   };
   const next = nextOf(posted, input.nextInMs);
-  deps.log.info({ delivery: id, endpoint: delivery.endpoint, status: posted.status, next: next.state }, 'webhook sent');
+  const told = { delivery: id, endpoint: delivery.endpoint, status: posted.status, next: next.state };
+  if (made.error === null) deps.log.info(told, 'webhook sent');
+  else deps.log.warn({ ...told, problem: made.error }, 'webhook not taken');
   if (next.state !== 'pending') {
     await outbox.recordAttempt({ ...of, attempt: made, then: next });
     return OVER;
