@@ -28,7 +28,7 @@ describe('the command line', () => {
     assert.deepEqual(await run('attach', 'qualifier', 'conversation/1', '--by', 'ana'), {
       exit: 0,
       out: `qualifier is attached as ${RUN}\n`,
-      err: '',
+      err: 'warning: nobody is known in conversation/1 yet: what the agent says waits for conversation.opened or the customer’s first message\n',
     });
     assert.match((await run('runs')).out, /RUN +AGENT[^\n]*\ndemo\/conversation\/1\/answering +qualifier/);
     assert.match((await run('show', RUN)).out, /by +local\/ana/);

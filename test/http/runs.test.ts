@@ -35,9 +35,12 @@ describe('attaching', () => {
     assert.deepEqual([line?.['trouble'], line?.['heldUp']], ['overdue', 'nobody knows it']);
   });
 
-  it('says so where a kill switch will end the run', async () => {
+  it('says so where nobody is there to be written to, and where a kill switch will end the run', async () => {
     const api = testApi();
-    assert.equal((await api.send('POST', '/runs', ATTACH)).body['warning'], null);
+    const warned = (await api.send('POST', '/runs', ATTACH)).body['warning'];
+    assert.match(String(warned), /nobody is known in conversation\/42 yet/);
+    api.desk.messages.push({ conversation: '44' } as never);
+    assert.equal((await api.send('POST', '/runs', { ...ATTACH, subject: 'conversation/44' })).body['warning'], null);
     await api.send('PUT', '/switches/agent/qualifier', { by: 'ana' });
     const { status, body } = await api.send('POST', '/runs', { ...ATTACH, subject: 'conversation/43' });
     assert.equal(status, 201);

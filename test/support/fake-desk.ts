@@ -79,7 +79,7 @@ export class FakeDesk {
         get: async (_tenant: string, id: string) => {
           const isHeld = this.acts.some(({ act, subject }) => act === 'takeover' && subject === `conversation/${id}`);
           if (isHeld) return { id, owner: 'human' };
-          return this.messages.some(({ conversation }) => conversation === id) ? { id } : null;
+          return this.messages.some(({ conversation }) => conversation === id) ? { id, contact: { name: null } } : null;
         },
         delivered: async () => [],
         messages: async ({ conversation }: { conversation: string }) => ({

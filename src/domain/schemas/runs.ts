@@ -68,7 +68,7 @@ export type Run = z.infer<typeof Run>;
 export const OneRun = Run.extend({ nextRunSteps: z.array(WakeStep) });
 export type OneRun = z.infer<typeof OneRun>;
 
-/** A new run. `warning`: why it will not do what was meant, such as a kill switch that covers its agent; null: it will. */
+/** A new run. `warning`: why it may not do what was meant: a kill switch covers its agent, or nobody is known there yet. Null: nothing to say. */
 export const AttachedRun = Run.extend({ warning: z.string().nullable() });
 
 export const AttachRequest = z.strictObject({

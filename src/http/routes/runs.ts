@@ -49,7 +49,7 @@ export function runRoutes(
     },
     async ({ tenant, body, actor }) => {
       const run = await service.attach(tenant, body, actor(body.by));
-      return Response.json({ ...run, warning: await switchedOff(desk, run) }, { status: 201 });
+      return Response.json({ ...run, warning: await warningOf(desk, run) }, { status: 201 });
     },
   );
   for (const path of SUBJECTS) {
@@ -81,16 +81,26 @@ export function runRoutes(
 }
 
 /** Attached all the same: whoever throws a switch is not asked whether others may attach. Nothing is said where the desk has just gone. */
-async function switchedOff(desk: Desk, { tenant, agent }: Run): Promise<string | null> {
+async function warningOf(desk: Desk, run: Run): Promise<string | null> {
   try {
-    const switches = await desk.switches.list(tenant);
-    const off = stopperOf(switches, { scope: 'agent', key: agent });
-    if (off === undefined) return null;
-    return `${off.scope}/${off.key} is switched off by ${off.by} since ${off.at}: the run ends at its first wake-up, switched_off`;
+    return (await switchedOff(desk, run)) ?? (await nobodyThere(desk, run));
   } catch (error) {
     if (isDatabaseOutage(error)) return null;
     throw error;
   }
+}
+
+async function switchedOff(desk: Desk, { tenant, agent }: Run): Promise<string | null> {
+  const off = stopperOf(await desk.switches.list(tenant), { scope: 'agent', key: agent });
+  if (off === undefined) return null;
+  return `${off.scope}/${off.key} is switched off by ${off.by} since ${off.at}: the run ends at its first wake-up, switched_off`;
+}
+
+async function nobodyThere(desk: Desk, { tenant, subject }: Run): Promise<string | null> {
+  if (subject === BUSINESS) return null;
+  const conversation = await desk.conversations.get(tenant, parseConversationId(subject.slice('conversation/'.length)));
+  if (conversation?.contact != null) return null;
+  return `nobody is known in ${subject} yet: what the agent says waits for conversation.opened or the customer’s first message`;
 }
 
 function actRoutes(

@@ -227,4 +227,8 @@ export const problemSentences: readonly Entry[] = [
     '{what} is switched off by {by} since {when}: the run ends at its first wake-up, switched_off',
     '{what} está desligado por {by} desde {when}: a execução termina no primeiro despertar, como desligada',
   ],
+  [
+    'nobody is known in {subject} yet: what the agent says waits for conversation.opened or the customer’s first message',
+    'ainda não se conhece ninguém em {subject}: o que o agente diz espera por conversation.opened ou pela primeira mensagem do cliente',
+  ],
 ];
