@@ -56,7 +56,8 @@ describe('WhatsApp, from Meta’s webhook to the Graph API', () => {
     });
     place.configure({
       tenants: {
-        acme: tenant('100200300', patient.graph.url, {}),
+        // Three posts come within this, on a busy machine too.
+        acme: tenant('100200300', patient.graph.url, { debounce: { quiet: '6s', max: '24s' } }),
         hasty: tenant('100200301', graph.url, { debounce: { quiet: '200ms', max: '1s' } }),
       },
     });
@@ -103,7 +104,7 @@ describe('WhatsApp, from Meta’s webhook to the Graph API', () => {
     assert.equal((await fetch(`${meta.url}?${query}wrong`)).status, 403);
   });
 
-  it('answers a burst of three messages within two seconds with one message by the Graph API', async () => {
+  it('answers a burst of three messages with one message by the Graph API', async () => {
     const phone = '12025550101';
     await patient.meta.says(phone, 'Hi');
     await patient.meta.says(phone, `I saw your offer [${phone}]`);

@@ -37,7 +37,8 @@ describe('an attached agent, interrupted', () => {
     return [status, reason];
   }
   /** Ticks once, says hello, and is due in two days. */
-  const greeter = () => rig.agent(({ tick }) => reschedule({ in: '2d', state: {}, effects: [say(`hello ${tick}`)] }));
+  const greeter = (more: Parameters<RunRig['agent']>[1] = {}) =>
+    rig.agent(({ tick }) => reschedule({ in: '2d', state: {}, effects: [say(`hello ${tick}`)] }), more);
 
   it('that sleeps is gone at once when it is detached, twice is as once, and nothing runs later', async () => {
     const run = await rig.attach(greeter());
@@ -239,7 +240,7 @@ describe('an attached agent, interrupted', () => {
   });
 
   it('leaves what it has not consumed to whoever comes next', async () => {
-    const run = await rig.attach(greeter());
+    const run = await rig.attach(greeter({ policy: { debounce: { quiet: '1m', max: '4m' } } }));
     await rig.asleep(run, 1);
     await rig.customerSays(run, 'one more thing', 'last-words');
     await rig.detach(run);
