@@ -215,7 +215,10 @@ export class RunRig {
     await run.handle.signal(messages.detached, { at, actor: 'ana' });
   }
 
-  /** The test is over: nothing of it stays behind. */
+  /**
+   * The test is over: nothing of it stays behind. Only of a run that is due much later: the server that skips time is stuck for
+   * ever when what a tick answers meets the cancel that a detach sends after it.
+   */
   async end(run: Attached): Promise<void> {
     await this.detach(run);
     await run.handle.result();

@@ -93,7 +93,7 @@ describe('an attached agent, awake and asleep', () => {
   });
 
   it('tells Temporal’s lists its due time to the minute, however often it wakes', async () => {
-    const agent = rig.agent(() => reschedule({ in: '10s', state: {} }));
+    const agent = rig.agent(({ tick }) => reschedule({ in: tick < 61 ? '10s' : '2d', state: {} }));
     const run = await rig.attach(agent);
     await rig.asleep(run, 1);
     await environment.sleep(10 * 60_000 + 5_000);
@@ -292,7 +292,7 @@ describe('an attached agent, awake and asleep', () => {
     await rig.asleep(run, 1);
     const at = new Date(await rig.now()).toISOString();
     await run.handle.signal(humanTookOver, { cause: 'human_replied', at, actor: 'bob' });
-    await environment.sleep(2 * HOUR);
+    await environment.sleep(HOUR + MINUTE);
     assert.equal((await rig.asleep(run, 2)).status, 'IN_PROGRESS');
     await rig.end(run);
   });
