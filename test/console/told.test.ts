@@ -19,7 +19,7 @@ const NOT_SENTENCES = [
   /^a run that a rule is about to attach/,
   /^must x7 at (?:least|most)|^one of x7$|^snoozed by $|^is not a public address$|^without saying why$/,
   /^Your order x7|^Our invoice x7/,
-  /^(?:tick x7: x7|nobody answered|not before|attempt x7|tell what was (?:asked|taken back))$/,
+  /^(?:tick x7: x7|nobody answered|not before|attempt x7|status x7|tell what was (?:asked|taken back))$/,
   /^another responder|^a file cannot be read now|^the fan-out was cancelled|^x7 is no channel|^must be an instant$/,
 ];
 /** What the API's own pages say of each route, and the page behind a signed link. */
