@@ -70,7 +70,7 @@ class WhatsAppChannel implements Channel {
   }
 
   async send(message: OutgoingMessage): Promise<SendReceipt> {
-    const answer = await this.api.post('messages', messageBody(message), message.signal);
+    const answer = await this.sent(message);
     const accepted = Accepted.safeParse(answer);
     if (accepted.success)
       return { providerId: accepted.data.messages[0].id, names: namesIn(accepted.data, message.to.address) };
@@ -79,6 +79,14 @@ class WhatsAppChannel implements Channel {
       code: 'unreadable_answer',
       message: `${PROVIDER} accepted the call but named no message id`,
     });
+  }
+
+  private async sent(message: OutgoingMessage): Promise<unknown> {
+    try {
+      return await this.api.post('messages', messageBody(message), message.signal);
+    } catch (error) {
+      throw message.content.kind === 'template' ? namingTemplate(error, message.content.template.name) : error;
+    }
   }
 
   async showTyping(_to: ConversationAddress, inReplyTo: string, signal: AbortSignal): Promise<void> {
@@ -121,6 +129,13 @@ function messageBody({ to, reference, content }: OutgoingMessage): object {
     case 'template':
       return { ...common, type: 'template', template: templateBody(content.template) };
   }
+}
+
+/** Of what is wrong with a template (132xxx) the code alone would leave the operator to guess with which. */
+function namingTemplate(error: unknown, name: string): unknown {
+  if (!(error instanceof ChannelError) || !/^132\d{3}$/.test(error.code)) return error;
+  const { failure, code, message } = error;
+  return new ChannelError({ failure, code: `${code} (template ${name})`, message });
 }
 
 /** Whom Meta sent it to, where it calls them otherwise than we do: it spells phones as of the day an account was made. */

@@ -199,6 +199,13 @@ describe('a message sent by WhatsApp', () => {
       assert.equal(error.code, String(code));
     });
 
+  it('names the template that is refused, beside the code', async () => {
+    simulator.failNext({ kind: 'refuse', status: 404, code: 132001 });
+    const template = { name: 'see_you_soon', language: 'pt_BR', parameters: [] };
+    const error = await failureOf(channelAt(simulator.url).send(outgoing({ content: { kind: 'template', template } })));
+    assert.deepEqual([error.failure, error.code], ['permanent', '132001 (template see_you_soon)']);
+  });
+
   const bare: readonly (readonly [status: number, failure: ChannelFailure])[] = [
     [500, 'unknown_fate'],
     [502, 'unknown_fate'],
