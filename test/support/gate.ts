@@ -1,7 +1,8 @@
 /** Where the ticks of {@link import('./gate-agent.ts').gateAgent} wait until the test lets them through. */
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { simulatorServer } from '../../src/channels/simulated/simulator-http.ts';
 import { until } from './until.ts';
 
 export interface Waiting {
@@ -23,12 +24,10 @@ export interface Gate {
 
 export async function openGate(): Promise<Gate> {
   const waiting = new Map<string, Waiting[]>();
-  const server = createServer((request, response) => {
+  const server = simulatorServer((request, response) => {
     const [, conversation = '', tick = ''] = (request.url ?? '').split('/');
     waiting.set(conversation, [...(waiting.get(conversation) ?? []), waitingFor(Number(tick), response)]);
   });
-  // Idle connections stay: one closed while the next request is on its way would be a fault nobody asked for.
-  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

@@ -1,8 +1,9 @@
 /** An endpoint of outgoing webhooks: a real HTTP server that answers what a test tells it to, and remembers what it got. */
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
+import { simulatorServer } from '../../src/channels/simulated/simulator-http.ts';
 
 export interface Received {
   readonly headers: IncomingHttpHeaders;
@@ -25,7 +26,7 @@ export const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   let answers: Answering[] = [{ status: 204 }];
-  const server = createServer((request, response) => {
+  const server = simulatorServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -37,8 +38,6 @@ export async function startReceiver(): Promise<Receiver> {
       else if (next !== 'silence') response.writeHead(next.status, next.headers).end();
     });
   });
-  // Idle connections stay: one closed while the next request is on its way would be a fault nobody asked for.
-  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

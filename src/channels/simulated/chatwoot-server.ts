@@ -3,13 +3,13 @@
  * there. Like the real one it has no idempotency key, tells every message back to its writer, and posts once only.
  */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SimulatedAttachments } from './chatwoot-files.ts';
 import { BOT, CONTACT, conversationBody, HUMAN, listedBody, messageBody, restBody } from './chatwoot-bodies.ts';
 import { ChatwootWebhooks } from './chatwoot-webhooks.ts';
-import { answer, textOf } from './simulator-http.ts';
+import { answer, simulatorServer, textOf } from './simulator-http.ts';
 import type {
   ChatwootMessage,
   ChatwootSimulator,
@@ -45,11 +45,9 @@ class Simulator implements ChatwootSimulator {
   constructor(options: ChatwootSimulatorOptions) {
     this.options = options;
     this.webhooks = new ChatwootWebhooks(options);
-    this.server = createServer((request, response) => {
+    this.server = simulatorServer((request, response) => {
       this.handle(request, response).catch(() => response.destroy());
     });
-    // Idle connections stay: one closed while the next request is on its way would be a fault nobody asked for.
-    this.server.keepAliveTimeout = 0;
   }
 
   async listen(port: number): Promise<void> {

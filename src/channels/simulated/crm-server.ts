@@ -2,12 +2,13 @@
  * A CRM's server that keeps the contract of docs/crm-channel.openapi.json, over real HTTP: the reference for whoever writes
  * one. With `faults` it breaks it in the ways servers do.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
 import { jsonOf } from '../../domain/json.ts';
+import { simulatorServer } from './simulator-http.ts';
 
 const place = { tenant: z.string(), conversation: z.string() };
 const named = { ...place, reference: z.string().min(1) };
@@ -84,7 +85,7 @@ export async function startCrmServer(options: CrmServerOptions): Promise<Running
   const crm = new Crm(options);
   let losesNext = false;
   let refusal: Answer | undefined;
-  const server = createServer((request, response) => {
+  const server = simulatorServer((request, response) => {
     void bodyOf(request).then((body) => {
       const answer = refusal ?? crm.serve(request, body);
       refusal = undefined;
@@ -93,8 +94,6 @@ export async function startCrmServer(options: CrmServerOptions): Promise<Running
       losesNext = false;
     });
   });
-  // Idle connections stay: one closed while the next request is on its way would be a fault nobody asked for.
-  server.keepAliveTimeout = 0;
   server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');
   return {

@@ -6,7 +6,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -20,7 +20,7 @@ import {
   type SimulatedStatus,
   type Update,
 } from './webhook-bodies.ts';
-import { answer, objectOf, refuse, textOf } from './simulator-http.ts';
+import { answer, objectOf, refuse, simulatorServer, textOf } from './simulator-http.ts';
 import { SimulatedFiles } from './graph-media.ts';
 import { WebhookSender, type Release } from './webhook-sender.ts';
 import type {
@@ -64,11 +64,9 @@ class Simulator implements WhatsAppSimulator {
     this.number = { phoneNumberId: options.phoneNumberId, displayPhoneNumber: '15550001234' };
     const { webhookUrl, appSecret, retryEveryMs = 500, noise } = options;
     this.sender = new WebhookSender({ webhookUrl, appSecret, retryEveryMs, noise });
-    this.server = createServer((request, response) => {
+    this.server = simulatorServer((request, response) => {
       this.handle(request, response).catch(() => response.destroy());
     });
-    // Idle connections stay: one closed while the next request is on its way would be a fault nobody asked for.
-    this.server.keepAliveTimeout = 0;
   }
 
   async listen(port: number): Promise<void> {

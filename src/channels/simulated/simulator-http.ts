@@ -1,6 +1,13 @@
 /** Requests and answers of simulated providers. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { jsonOf } from '../../domain/json.ts';
+
+/** Its idle connections stay: one closed while the next request is on its way would be a fault nobody asked for. */
+export function simulatorServer(listener: RequestListener): Server {
+  const server = createServer(listener);
+  server.keepAliveTimeout = 0;
+  return server;
+}
 
 export async function textOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
